@@ -21,7 +21,7 @@ from struct import Struct
 
 import msgspec
 
-FACTS_VERSION = 78
+FACTS_VERSION = 79
 """Changes whenever the same source would give other facts; stored facts of another version are dropped."""
 
 

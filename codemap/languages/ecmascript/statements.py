@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from codemap.fact_building.builder import NONE
-from codemap.fact_building.walk import Handler, visit_children, visit_nothing
+from codemap.fact_building.walk import Handler, children_of, visit_children, visit_nothing
 from codemap.facts import Op, ScopeKind, SourceKind
 from codemap.languages.ecmascript import calls, guards
 from codemap.languages.ecmascript.definitions import classes, functions, variables
@@ -67,7 +67,8 @@ def _switch(w: Walk, node: Node) -> int:
         w.body(case)
         if scope is not None:
             w.leave(scope)
-        if case.named_children and _leaves(case.named_children[-1]):
+        statements = children_of(case)
+        if statements and _leaves(statements[-1]):
             texts, is_known = [], True
     w.leave(around)
     return NONE
@@ -75,9 +76,8 @@ def _switch(w: Walk, node: Node) -> int:
 
 def _leaves(node: Node) -> bool:
     """Whether a branch ends by leaving the block around it."""
-    if node.type == "statement_block" and node.named_children:
-        node = node.named_children[-1]
-    return node.type in _LEAVES
+    statements = children_of(node) if node.type == "statement_block" else [node]
+    return bool(statements) and statements[-1].type in _LEAVES
 
 
 def _for(w: Walk, node: Node) -> int:

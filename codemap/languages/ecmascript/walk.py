@@ -15,7 +15,7 @@ from codemap.fact_building import walk as shared
 from codemap.fact_building.builder import NONE, Builder, Scope
 from codemap.fact_building.headers import clean_header
 from codemap.fact_building.spelling import decoded
-from codemap.fact_building.walk import visit_children
+from codemap.fact_building.walk import children_of, visit_children
 from codemap.facts import Op, ScopeKind, SourceKind, SymbolKind, UseRole
 from codemap.languages.ecmascript.jsdoc.summary import summary
 from codemap.languages.ecmascript.jsdoc.types import NO_TAGS, Documented, Tags
@@ -186,7 +186,7 @@ class Walk(shared.Walk):
     def unwrap(self, node: Node) -> Node:
         """The expression inside parentheses and type assertions, when nothing that they name is lost."""
         while node.kind_id in self.kinds.wrappers:
-            children = node.named_children
+            children = children_of(node)
             if len(children) != 1:
                 return node
             node = children[0]

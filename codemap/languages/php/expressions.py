@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.fact_building.builder import NONE
-from codemap.fact_building.walk import visit_children, visit_inner
+from codemap.fact_building.walk import children_of, visit_children, visit_inner
 from codemap.facts import Op, SourceKind, UseRole
 from codemap.languages.php import narrowing, types
 from codemap.languages.php.builtins import ARRAY
@@ -215,7 +215,8 @@ def match(w: Walk, node: Node) -> int:
 
 def visit_include(w: Walk, node: Node) -> int:
     """`require __DIR__ . '/a.php'`: the file, where its path is spelled; its value is what the file returns."""
-    spelled = _path(w, node.named_children[-1]) if node.named_children else ""
+    inner = children_of(node)
+    spelled = _path(w, inner[-1]) if inner else ""
     if not spelled.endswith((".php", ".phtml")):
         return visit_children(w, node)
     b = w.b
@@ -227,8 +228,8 @@ def visit_include(w: Walk, node: Node) -> int:
 
 def _path(w: Walk, node: Node, depth: int = 0) -> str:
     """The path that an expression spells, from the folder of the file; empty where it is unknown."""
-    if node.type == "parenthesized_expression" and len(node.named_children) == 1:
-        return _path(w, node.named_children[0], depth)
+    if node.type == "parenthesized_expression" and len(inner := children_of(node)) == 1:
+        return _path(w, inner[0], depth)
     if node.type in ("string", "encapsed_string"):
         parts = node.named_children
         return w.text(parts[0]) if len(parts) == 1 and parts[0].type == "string_content" else ""
