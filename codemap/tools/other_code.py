@@ -12,8 +12,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from posixpath import commonpath
 
+from codemap.facts import SymbolFlag
 from codemap.file_roles import role_of
 from codemap.graph.index.columns import columns_of
+from codemap.graph.likelihood.other_names import name_meant
 from codemap.graph.model.edges import FUNCTION_KINDS
 from codemap.graph.model.snapshot import Snapshot
 from codemap.live_queries import Found, NamedInOtherCode
@@ -33,13 +35,14 @@ ENDINGS_SHOWN = 4
 def ask_other_code(
     world: World, snapshot: Snapshot, nodes: Iterable[int], passes: Callable[[str], bool]
 ) -> Asking[list[str]]:
-    """A sentence for each of some nodes that code of no language names in files that pass."""
+    """A sentence for each of some nodes, and aliases of theirs, that code of no language names in files that pass."""
     if not world.unread:
         return []
     named: dict[str, int] = {}
     for node in nodes:
         if _is_seen_outside(snapshot, node):
-            named.setdefault(word_of(snapshot.name_of(node)), node)
+            for one in (node, *list_aliases(snapshot, node)):
+                named.setdefault(word_of(snapshot.name_of(one)), one)
     asked = list(named.items())[:NAMES_MAX]
     if not asked:
         return []
@@ -57,6 +60,16 @@ def _is_seen_outside(snapshot: Snapshot, node: int) -> bool:
     return snapshot.kind_of(int(columns_of(snapshot).parent[node])) not in FUNCTION_KINDS
 
 
+def list_aliases(snapshot: Snapshot, node: int) -> list[int]:
+    """The further names that the class or module of a definition has for it."""
+    columns = columns_of(snapshot)
+    if snapshot.is_external(node) or snapshot.is_file(node):
+        return []
+    beside = columns.children_of(int(columns.parent[node]))
+    aliases = beside[columns.flags[beside] & int(SymbolFlag.ALIAS) != 0].tolist()
+    return [one for one in aliases if one != node and name_meant(snapshot, one) == snapshot.name_of(node)]
+
+
 def in_other_code(files: Iterable[Elsewhere]) -> list[Elsewhere]:
     """Those that are code of no language."""
     return [one for one in files if one.why == OTHER_CODE]
@@ -70,7 +83,8 @@ def say_named(snapshot: Snapshot, node: int, files: Sequence[Elsewhere]) -> str:
     shown = ", ".join(f"{one.path}:{','.join(map(str, one.lines[:LINES_SHOWN]))}" for one in ordered[:FILES_SHOWN])
     rest = f" and {len(files) - FILES_SHOWN} more" if len(files) > FILES_SHOWN else ""
     noun, verb = ("file", "is") if len(files) == 1 else ("files", "are")
-    return f"{name} is also named in {len(files)} {endings} {noun}, which {verb} not read: {shown}{rest}."
+    alias = f", an alias of {meant}," if (meant := name_meant(snapshot, node)) else ""
+    return f"{name}{alias} is also named in {len(files)} {endings} {noun}, which {verb} not read: {shown}{rest}."
 
 
 def show_unread(unread: Mapping[str, int]) -> str:

@@ -29,7 +29,7 @@ from codemap.tools.neighbors.outside import ask_outside
 from codemap.tools.neighbors.payload import Payload
 from codemap.tools.neighbors.through_members import add_uses_of_members
 from codemap.tools.neighbors.writes import ask_writes, say_unlisted, split_writes
-from codemap.tools.other_code import ask_other_code
+from codemap.tools.other_code import ask_other_code, list_aliases
 from codemap.tools.partly_parsed import warn_of_errors, warn_of_imports, warn_of_macros
 from codemap.tools.row_selection import passes_filter
 from codemap.tools.scope import Scope
@@ -233,6 +233,9 @@ def _add_texts(asked: Asked, found: Answer) -> Asking[Answer]:
     few = None if asked.params.rows == "compact" else False
     listed = asked.params.mentions or few
     whole = with_mentions(found, asked.snapshot, asked.node, ledger, how=LISTED, listed=listed)
+    aliases = list_aliases(asked.snapshot, asked.node)
+    named = yield from ask_other_code(asked.world, asked.snapshot, aliases, passes)
+    whole = replace(whole, warnings=(*whole.warnings, *named))
     return (yield from ask_joined(asked, whole))
 
 
