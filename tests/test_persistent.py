@@ -50,6 +50,10 @@ def test_an_updated_map_is_what_a_plain_one_is(
         other = {key for key, item in plain.items() if key not in old or old[key] != item}
         assert other <= set(made.differing(before)) <= other | items.keys()
         assert list(made.in_order) == list(plain.values())
+        some = [*without, *items, *old][:50]
+        assert [(key in made, made.get(key), made.get(key, "none")) for key in some] == [
+            (key in plain, plain.get(key), plain.get(key, "none")) for key in some
+        ]
 
 
 def test_what_did_not_change_is_shared() -> None:
@@ -62,7 +66,8 @@ def test_what_did_not_change_is_shared() -> None:
 
 def test_keys_that_stay_are_shared() -> None:
     before = PersistentMap({str(key): key for key in range(1_000)})
-    assert before.updated({"7": 8}, {"none"})._places is before._places
+    for items in ({"7": 8}, dict.fromkeys(before, 0)):
+        assert before.updated(items, {"none"})._places is before._places
 
 
 def test_other_items_under_the_same_keys() -> None:
@@ -71,3 +76,5 @@ def test_other_items_under_the_same_keys() -> None:
     assert dict(after) == {"a": 3, "b": 4}
     assert dict(before) == {"a": 1, "b": 2}
     assert after.has_keys_of(before)
+    assert PersistentMap({"a": 5, "b": 6}).has_keys_of(before), "though it was not made from it"
+    assert not PersistentMap({"a": 5}).has_keys_of(before)
