@@ -25,8 +25,8 @@ from codemap.graph.index.inheritance import inherited_member
 from codemap.graph.index.node_roles import role_of_node
 from codemap.graph.index.part_nodes import whole_of
 from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.model.values import CLASS_KINDS
 from codemap.graph.query.override_family import (
-    TYPES,
     count_type_parameters,
     find_wholes,
     has_overloads,
@@ -104,7 +104,7 @@ def are_overloads(snapshot: Snapshot, ids: Sequence[NodeId]) -> bool:
     if len({(one.path, one.name) for one in ids}) != 1:
         return False
     nodes = (snapshot.find(str(one)) for one in ids) if len(ids) > 1 else ()
-    types = (node for node in nodes if node is not None and snapshot.cell(node, Symbol.KIND) in TYPES)
+    types = (node for node in nodes if node is not None and snapshot.cell(node, Symbol.KIND) in CLASS_KINDS)
     return len({count_type_parameters(snapshot, node) for node in types}) <= 1
 
 

@@ -31,7 +31,7 @@ from codemap.graph.model.edges import EdgeTable, Ints, Mask
 from codemap.graph.model.index_slots import Slot
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.steps import finish
-from codemap.graph.model.values import Confidence
+from codemap.graph.model.values import CLASS_KINDS, Confidence
 
 Floats = NDArray[np.float32]
 
@@ -62,7 +62,6 @@ KIND_WORTH = {
     SymbolKind.VARIABLE: 0.3,
 }
 """Files, namespaces and properties are none."""
-_TYPES = (SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM)
 _SPACES = (SymbolKind.FILE, SymbolKind.MODULE)
 _FAULT = re.compile(r"(?:Error|Exception|Warning|Err|Errno|Fault)\d*\Z")
 _NOT_LETTER = re.compile(r"[^a-z0-9]+")
@@ -112,7 +111,7 @@ def make_hearts(snapshot: Snapshot) -> Generator[None, None, Hearts]:
     yield
     lines = yield from _lines(snapshot, units)
     worth *= SIZE_BASE + np.log1p(lines[own]) / np.float32(np.log(SIZE_LINES))
-    worth[np.isin(columns.kind[columns.parent[own]], _TYPES)] *= NESTED
+    worth[np.isin(columns.kind[columns.parent[own]], CLASS_KINDS)] *= NESTED
     yield
     best = np.argsort(-worth, kind="stable")[:NAMED_MAX] if len(own) > NAMED_MAX else slice(None)
     worth[best] *= yield from _names_worth(snapshot, columns, own[best])
@@ -132,7 +131,7 @@ def _units(snapshot: Snapshot, columns: Columns) -> Ints:
     kind, parent = columns.kind, columns.parent
     nodes = np.arange(len(kind), dtype=np.int32)
     above = np.maximum(parent, 0)
-    is_space, is_type = np.isin(kind, _SPACES), np.isin(kind, _TYPES)
+    is_space, is_type = np.isin(kind, _SPACES), np.isin(kind, CLASS_KINDS)
     is_open = parent < 0
     """Whether a node and all around it are files, namespaces and types."""
     for _ in range(NESTING_MAX):

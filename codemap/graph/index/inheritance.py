@@ -12,13 +12,13 @@ from codemap.graph.index.columns import FEW, columns_of, gathered, places
 from codemap.graph.index.part_nodes import PARTS
 from codemap.graph.model.edges import INHERITANCE, EdgeKind, Ints, Numbers, are_among, distinct
 from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.model.values import CLASS_KINDS
 
 LEVELS_MAX = 12
 CLASSES_MAX = 200
 """Looked through for a member that is inherited."""
 
-_TYPES = (SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM)
-ARE_TYPES = np.array([kind in _TYPES for kind in SymbolKind])
+ARE_TYPES = np.array([kind in CLASS_KINDS for kind in SymbolKind])
 """By SymbolKind."""
 _EXTENDS, _IMPLEMENTS = int(EdgeKind.EXTENDS), int(EdgeKind.IMPLEMENTS)
 _INHERITED = (_EXTENDS, _IMPLEMENTS)

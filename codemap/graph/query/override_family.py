@@ -21,6 +21,7 @@ from codemap.graph.index.type_methods import constructors_of
 from codemap.graph.model.edges import ARE_FUNCTIONS, EdgeKind, Ints, are_among, distinct
 from codemap.graph.model.index_slots import Slot, reuse
 from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.model.values import CLASS_KINDS
 from codemap.graph.query.counterparts import find_counterparts
 from codemap.languages import by_name
 
@@ -49,7 +50,7 @@ def family_of(snapshot: Snapshot, node: int) -> Mapping[int, Kin]:
         return {}
     found = _find_same(snapshot, node)
     own = [node, *found]
-    if columns_of(snapshot).kind[node] in TYPES:
+    if columns_of(snapshot).kind[node] in CLASS_KINDS:
         built = [child for one in own for child in snapshot.children_of(one) if is_constructor(snapshot, child)]
         return _add(found, built, Kin.CONSTRUCTOR, node)
     if is_constructor(snapshot, node):
@@ -165,9 +166,6 @@ def has_overloads(snapshot: Snapshot, node: int) -> bool:
     """Whether definitions of one name are each a function of its own, which the arguments of a call decide between."""
     file = snapshot.file_of(node)
     return file is not None and by_name()[file.lang].has_overloads
-
-
-TYPES = frozenset(np.flatnonzero(ARE_TYPES).tolist())
 
 
 def _sort_nodes(nodes: Ints) -> list[int]:

@@ -33,7 +33,7 @@ from codemap.languages.language import Language
 from codemap.mangled_names import parse_type
 from codemap.project import Module
 
-TYPES = (SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.TYPE_ALIAS)
+TYPES = (*CLASS_KINDS, int(SymbolKind.TYPE_ALIAS))
 _CALLED = frozenset({int(SymbolKind.FUNCTION), int(SymbolKind.METHOD)})
 _PART, _DECLARATION = int(SymbolFlag.PART), int(SymbolFlag.DECLARATION)
 _CONDITIONAL, _UNNAMED = int(SymbolFlag.CONDITIONAL), int(SymbolFlag.UNNAMED)
