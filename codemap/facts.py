@@ -21,7 +21,7 @@ from struct import Struct
 
 import msgspec
 
-FACTS_VERSION = 79
+FACTS_VERSION = 80
 """Changes whenever the same source would give other facts; stored facts of another version are dropped."""
 
 

@@ -234,6 +234,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """Types of keys under which a container gives a part of itself, of its own kind (`slice`)."""
     tuple_bases: frozenset[str] = frozenset()
     """Bases outside the repository of classes whose values are tuples of what the class states (`NamedTuple`)."""
+    unpacks_fields: bool = False
+    """Whether values by position are those of a type's fields in their order (`struct pair p = {one, two};`)."""
     unpacks_parameters: bool = False
     """Whether an instance is taken apart into the parameters in the header of its class (`val (a, b) = pair`)."""
     type_of: frozenset[str] = frozenset()

@@ -266,6 +266,8 @@ def unpack_item(ev: Evaluator, whole: Meaning, position: int) -> Meaning:
             got = _select_part(fields, position)
         elif isinstance(value, Instance) and members.find_language(ev, value).unpacks_parameters:
             got = _evaluate_constructed_from(ev, value, position)
+        elif isinstance(value, Instance) and members.find_language(ev, value).unpacks_fields:
+            got = _find_field(ev, value, position)
         else:
             got = _apply_to(ev, value, "iter")
         result = join(result, weaken(got, max(whole.confidence, TYPE)))
@@ -280,6 +282,15 @@ def _evaluate_constructed_from(ev: Evaluator, value: Instance, position: int) ->
         return NOTHING
     stated = stated_types.evaluate_parameter_type(ev, file, row, position)
     return generics.substitute(stated, generics.map_arguments(ev, value.node, value.arguments))
+
+
+def _find_field(ev: Evaluator, value: Instance, position: int) -> Meaning:
+    """The field of an instance's own class at a position; of one with methods, which may have constructors, nothing."""
+    file = ev.file_of_node(value.node)
+    own = sorted(file.children.get(value.node - file.base, {}).values())
+    has_methods = any(file.cell(row, Symbol.KIND) == SymbolKind.METHOD for row in own)
+    fields = [row for row in own if file.cell(row, Symbol.KIND) == SymbolKind.PROPERTY]
+    return NOTHING if has_methods or position >= len(fields) else one(TYPE, Definition(file.base + fields[position]))
 
 
 def _convert_to_tuple(ev: Evaluator, value: Value) -> Value:

@@ -36,6 +36,7 @@ LANGUAGE = Language(
     modules=modules,
     dialect=language_of_text,
     unread=ATTRIBUTE_LINE,
+    unpacks_fields=True,
     mends=(
         mend_in("codemap.languages.c.spelling.respelling", "mend"),
         mend_in("codemap.languages.c.repair", "join"),

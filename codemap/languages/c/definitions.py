@@ -143,7 +143,7 @@ def declaration(w: Walk, node: Node) -> int:
         else:
             value = (each if each.type == "init_declarator" else node).child_by_field_name("value")  # or a condition's
             made = None if declared.pointers or declared.parameters is not None else type_node
-            _variable(w, node, declared.name, declarators.type_of(w, declared, base), value, nameless, made)
+            _variable(w, node, declared, declarators.type_of(w, declared, base), value, nameless, made)
     return NONE
 
 
@@ -211,18 +211,19 @@ def _declare_variable(w: Walk, node: Node, name_node: Node, type_expr: int) -> N
 def _variable(
     w: Walk,
     node: Node,
-    name_node: Node,
+    declared: Declared,
     type_expr: int,
     value_node: Node | None,
     nameless: Node | None,
     made: Node | None,
 ) -> None:
     """A variable, perhaps of a struct without a name; `made`: the type whose constructor may make it."""
-    b = w.b
+    b, name_node = w.b, declared.name
+    assert name_node is not None, "a variable has a name"
     name = w.text(name_node)
     if not w.is_top():
         w.make(made, type_expr, value_node)
-        value = initializer(w, value_node, type_expr)
+        value = initializer(w, value_node, type_expr, declared.pointers)
         declarators.bind(w, name, type_expr, value)
         return
     if value_node is None and nameless is None and _is_extern(w, node):
@@ -239,10 +240,10 @@ def _variable(
             w.value(nameless)
         w.make(made, type_expr, value_node)
         if nameless is not None and value_node is not None and value_node.type == "initializer_list":
-            elements(w, value_node, b.name(name))
+            elements(w, value_node, b.name(name), declared.pointers)
             value = NONE
         else:
-            value = initializer(w, value_node, type_expr)
+            value = initializer(w, value_node, type_expr, declared.pointers)
     if type_expr == NONE and value != NONE:
         b.add_value(symbol, value)
 

@@ -41,6 +41,7 @@ LANGUAGE = Language(
     extract=walk_in("codemap.languages.cpp.extract"),
     modules=modules,
     unread=ATTRIBUTE_LINE,
+    unpacks_fields=True,
     mends=(
         mend_in("codemap.languages.cpp.repair", "without_calls"),
         mend_in("codemap.languages.cpp.repair", "without_specifiers"),
