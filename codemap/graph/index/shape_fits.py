@@ -28,11 +28,8 @@ HEIRS_MAX = 50
 
 def find_asking(snapshot: Snapshot, method: int) -> list[int]:
     """The methods of such classes whose calls may run a method, in node order."""
-    found = []
-    for one, cls in _list_namesakes(snapshot, method):
-        if _is_shape(snapshot, cls) and _runs_for(snapshot, method, cls):
-            found.append(one)
-    return found
+    named = _list_namesakes(snapshot, method, _ABSTRACT)
+    return [one for one, cls in named if _is_shape(snapshot, cls) and _runs_for(snapshot, method, cls)]
 
 
 def find_fitting(snapshot: Snapshot, method: int) -> list[int]:
@@ -53,8 +50,9 @@ def are_of_shapes(snapshot: Snapshot, methods: Ints) -> Mask:
     return found
 
 
-def _list_namesakes(snapshot: Snapshot, method: int) -> Iterator[tuple[int, int]]:
-    """The other methods of the name of one, each with its class; none in a language that has no such classes."""
+def _list_namesakes(snapshot: Snapshot, method: int, flags: int = 0) -> Iterator[tuple[int, int]]:
+    """The other methods of the name of one, each with its class, which has some flags; none in a language that has no
+    such classes."""
     columns = columns_of(snapshot)
     language = by_name()[snapshot.row_of(method)[0].lang]
     if not language.shape_classes or snapshot.name_of(method) in language.constructors:
@@ -62,15 +60,18 @@ def _list_namesakes(snapshot: Snapshot, method: int) -> Iterator[tuple[int, int]
     named = snapshot.node_names.namesakes(method)
     if len(named) > NAMESAKES_MAX:
         return
-    for one in named[named < snapshot.first_external].tolist():
-        cls = int(columns.parent[one])
-        is_member = cls >= 0 and one != method and ARE_METHODS[columns.kind[one]] and ARE_TYPES[columns.kind[cls]]
-        if is_member and snapshot.row_of(one)[0].lang == language.name:
+    named = named[(named < snapshot.first_external) & (named != method)]
+    named = named[ARE_METHODS[columns.kind.take(named)] & (columns.parent.take(named) >= 0)]
+    owners = columns.parent.take(named)
+    chosen = ARE_TYPES[columns.kind.take(owners)] & (columns.flags.take(owners) & flags == flags)
+    for one, cls in zip(named[chosen].tolist(), owners[chosen].tolist(), strict=True):
+        if snapshot.row_of(one)[0].lang == language.name:
             yield one, cls
 
 
 def _is_shape(snapshot: Snapshot, cls: int) -> bool:
-    if columns_of(snapshot).kind[cls] != SymbolKind.CLASS:
+    columns = columns_of(snapshot)
+    if columns.kind[cls] != SymbolKind.CLASS or not columns.flags[cls] & _ABSTRACT:
         return False
     pattern = by_name()[snapshot.row_of(cls)[0].lang].shape_classes
     return bool(pattern) and re.search(pattern, f"{snapshot.text_of(cls, Symbol.SIGNATURE)}:") is not None

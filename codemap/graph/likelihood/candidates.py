@@ -1,4 +1,7 @@
-"""Candidates of undecided uses: definitions of that name that the form and the language family admit, nearest first."""
+"""Candidates of undecided uses: definitions of that name that the form and the language family admit, nearest first.
+
+The file is long because a use has a candidate exactly if the candidate has the use: both directions are in one place.
+"""
 
 from __future__ import annotations
 
@@ -19,13 +22,17 @@ from codemap.graph.model.edges import (
     BARE,
     CALLABLE_KINDS,
     MEMBER_KINDS,
+    NO_ROWS,
     EdgeKind,
     Ints,
     Mask,
+    Numbers,
     Unresolved,
+    are_among,
     distinct,
 )
 from codemap.graph.model.index_slots import Slot, reuse, reuse_for_contents
+from codemap.graph.model.ranges import expand_ranges
 from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import by_name
 
@@ -41,18 +48,33 @@ class Candidates:
     """Candidates of the uses of one snapshot, remembered for one question: they depend on the form of the use, their
     order on its file."""
 
-    def __init__(self, snapshot: Snapshot) -> None:
+    def __init__(self, snapshot: Snapshot, rows: Ints = NO_ROWS) -> None:
+        """Of undecided uses in some rows, it is found at once of which nothing is excluded."""
         self._snapshot = snapshot
         self._columns = columns_of(snapshot)
         self._distances = path_distances_of(snapshot)
+        self._open = frozenset(rows[~_may_exclude(snapshot, rows)].tolist())
+        self._around: dict[int, tuple[int, bool]] = {}
+        """By who uses something: the language family, and whether it is in the product."""
         self._of_form: dict[Form, Ints] = {}
         self._by_distance: dict[tuple[Form, int], tuple[int, ...]] = {}
+        self._others: dict[tuple[Form, int], bytes] = {}
 
     def possible(self, use: Unresolved) -> Ints:
         """Every definition that a use could mean, the best hub first; without what it means for sure."""
         found = self._list_held(use) if use.is_held else self.alike(use)[1]
-        without = find_excluded(self._snapshot, use)
+        without = () if use.row in self._open else find_excluded(self._snapshot, use)
         return found[~np.isin(found, without)] if without else found
+
+    def others(self, use: Unresolved, node: int) -> bytes:
+        """The same but for a node: bytes of `Ints`."""
+        if use.is_held or use.row not in self._open:
+            return _leave_out(self.possible(use), node)
+        form, found = self.alike(use)
+        known = self._others.get((form, node))
+        if known is None:
+            known = self._others[form, node] = _leave_out(found, node)
+        return known
 
     def by_distance(self, use: Unresolved) -> tuple[int, ...]:
         """The same, the nearest to the use first, the best hub first among equals."""
@@ -79,9 +101,11 @@ class Candidates:
     def alike(self, use: Unresolved) -> tuple[Form, Ints]:
         """The form of a use of a name, and all that uses of that form could mean, the best hub first."""
         columns, families = self._columns, self._snapshot.families
-        family = int(families.of_file[columns.file[use.source]])
-        is_of_product = role_of_node(self._snapshot, use.source) is Role.PRODUCT
-        form = (use.name, use.kind, use.is_member, family, is_of_product)
+        around = self._around.get(use.source)
+        if around is None:
+            family = int(families.of_file[columns.file[use.source]])
+            around = self._around[use.source] = family, role_of_node(self._snapshot, use.source) is Role.PRODUCT
+        form = (use.name, use.kind, use.is_member, *around)
         found = self._of_form.get(form)
         if found is None:
             nodes = self._snapshot.node_names.named(use.name)
@@ -91,16 +115,41 @@ class Candidates:
             form_of_use = use.kind if use.is_member else use.kind | BARE
             nodes = nodes[_fit(self._snapshot, nodes, np.full(len(nodes), form_of_use, dtype=np.int32))]
             nodes = nodes[~_HIDDEN.of(self._snapshot)[nodes]]
-            nodes = nodes[families.of_file[columns.file[nodes]] == family]
+            nodes = nodes[families.of_file[columns.file[nodes]] == around[0]]
             if use.kind == EdgeKind.CALLS and use.is_member:
                 nodes = distinct(np.concatenate((nodes, find_in_attributes(self._snapshot, use))))
             found = self._of_form[form] = nodes[np.argsort(columns.rank[nodes])]
         return form, found
 
 
+def _leave_out(nodes: Ints, node: int) -> bytes:
+    others: bytes = nodes[nodes != node].tobytes()
+    return others
+
+
 def find_excluded(snapshot: Snapshot, use: Unresolved) -> list[int]:
     """What a use of a name surely is no undecided use of: what it means for sure, and of `super` the method itself."""
     return [*find_decided(snapshot, use), *([use.source] if is_by_super(snapshot, use) else [])]
+
+
+def _may_exclude(snapshot: Snapshot, rows: Ints) -> Mask:
+    """Which undecided uses begin at a site of an edge by the same definition, or have its name: of no others is any
+    candidate excluded."""
+    table, edges, names = snapshot.unresolved, snapshot.edges, snapshot.node_names
+    sources = table.source.take(rows)
+    known = places(edges.out_start, distinct(sources))[0]
+    at, of = expand_ranges(edges.first.take(known), edges.count.take(known))
+    of_edges = _place_sites(edges.source.take(known).take(of), edges.sites.take(at, axis=0))
+    own = _place_sites(sources, table.sites.take(table.first.take(rows), axis=0))
+    numbers, of_use = np.unique(table.name.take(rows), return_inverse=True)
+    used = [-1 if (place := names.place(snapshot.names[number])) is None else place for number in numbers.tolist()]
+    are_own: Mask = names.of_node.take(sources) == np.array(used, dtype=np.int32).take(of_use)
+    return are_among(own, np.sort(of_edges)) | are_own
+
+
+def _place_sites(sources: Ints, sites: Ints) -> Numbers:
+    """A number for each site; those of different ones differ unless lines or columns are very many."""
+    return (sources.astype(np.int64) << 40) + (sites[:, 0].astype(np.int64) << 16) + sites[:, 1]
 
 
 def find_decided(snapshot: Snapshot, use: Unresolved) -> list[int]:

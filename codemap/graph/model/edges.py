@@ -206,6 +206,8 @@ class Unresolved(msgspec.Struct, frozen=True):
     """Whether the name is that of a variable, and a function that this holds is called."""
 
 
+NO_ROWS: Ints = np.empty(0, dtype=np.int32)
+
 BARE = 8
 """Added to the kind of an unresolved use that is not a member's."""
 

@@ -18,7 +18,7 @@ from codemap.graph.likelihood.held_attributes import find_in_attributes, list_at
 from codemap.graph.likelihood.held_functions import held_rows_in
 from codemap.graph.likelihood.likelihood import Likelihood
 from codemap.graph.likelihood.ranking import Ranked, Ranking
-from codemap.graph.model.edges import BARE, EdgeKind, Ints, Unresolved, among, distinct
+from codemap.graph.model.edges import BARE, NO_ROWS, EdgeKind, Ints, Unresolved, among, distinct
 from codemap.graph.model.index_slots import Slot
 from codemap.graph.model.snapshot import Snapshot
 
@@ -26,7 +26,6 @@ Side = Literal["in", "out"]
 BOTH: tuple[Side, ...] = ("in", "out")
 _INTO: tuple[Side, ...] = ("in",)
 _ALL = frozenset(EdgeKind)
-NO_ROWS: Ints = np.empty(0, dtype=np.int32)
 
 UNDECIDED_MAX = 50
 """Owners of undecided uses that are listed; all are counted."""

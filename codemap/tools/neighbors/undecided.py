@@ -107,14 +107,12 @@ def undecided_views(asked: Asked, *, is_alone: bool) -> UndecidedViews:
         count += sum(len(use.sites) for use in uses)
         if uses:
             meant[_Meant("", EdgeKind.CALLS, base, others, -1, None)] = uses
-    possible = Candidates(snapshot)
+    possible = Candidates(snapshot, rows)
     for one in ranked_uses(snapshot, asked.node, rows, arriving):
         use, sites = one.use, snapshot.sites(one.use)
         count += len(sites)
         if one.side == "in":
-            candidates = possible.possible(use)
-            others = candidates[candidates != asked.node].tobytes()
-            group = _Meant(use.name, use.kind, -1, others, -1, one.likelihood)
+            group = _Meant(use.name, use.kind, -1, possible.others(use, asked.node), -1, one.likelihood)
             meant.setdefault(group, []).append(_Use(use.source, sites))
         else:
             text = _own_text(asked, use.name, sites, one.alike, one.candidate_count)
@@ -124,9 +122,7 @@ def undecided_views(asked: Asked, *, is_alone: bool) -> UndecidedViews:
         arriving = arriving[~np.isin(arriving, rows)]
         rows = np.concatenate((rows, arriving))
         for one in ranked_uses(snapshot, other, arriving, arriving):
-            candidates = possible.possible(one.use)
-            others = candidates[candidates != other].tobytes()
-            group = _Meant(one.use.name, one.use.kind, -1, others, other, one.likelihood)
+            group = _Meant(one.use.name, one.use.kind, -1, possible.others(one.use, other), other, one.likelihood)
             meant.setdefault(group, []).append(_Use(one.use.source, sites := snapshot.sites(one.use)))
             count += len(sites)
     is_alone = is_alone and all(
