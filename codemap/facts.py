@@ -401,5 +401,14 @@ def rows(table: bytes) -> memoryview:
     return memoryview(table).cast("i")
 
 
+def qualified_names(facts: FileFacts) -> list[str]:
+    """The dotted chain of enclosing definitions of each row of the symbol table; empty for the file."""
+    cells, found = rows(facts.symbols).tolist(), [""]
+    for at in range(Symbol.WIDTH, len(cells), Symbol.WIDTH):
+        parent, name = cells[at + Symbol.PARENT], facts.names[cells[at + Symbol.NAME]]
+        found.append(f"{found[parent]}.{name}" if parent > 0 else name)
+    return found
+
+
 TRIPLE = Struct("<3i")
 """A row of `exprs` or `sources`, which is read in less time than its cells one by one."""

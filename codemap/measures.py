@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 
 import msgspec
 
-from codemap.facts import FileFacts, Symbol, SymbolKind, rows
+from codemap.facts import FileFacts, Symbol, SymbolKind, qualified_names, rows
 
 MEASURES_VERSION = 3
 """Changes whenever the same source would give other measures."""
@@ -117,19 +117,15 @@ def _rows_around(symbols: memoryview, measures: FileMeasures) -> Iterator[tuple[
 
 def by_definition(facts: FileFacts, measures: FileMeasures) -> dict[str, FunctionMeasures]:
     """Qualified name, with `~n` from the second of a name on -> the measures of that function."""
-    names = qualified_names(facts)
+    names = numbered_names(facts)
     return {names[one.row]: one.measures for one in attribute(rows(facts.symbols), measures) if one.is_definition}
 
 
-def qualified_names(facts: FileFacts) -> list[str]:
+def numbered_names(facts: FileFacts) -> list[str]:
     """Of each row of the symbol table, as in a node ID: `Store.get~2` is the second of that name; the file has none."""
-    cells, paths, names = rows(facts.symbols).tolist(), [""], [""]
-    for at in range(Symbol.WIDTH, len(cells), Symbol.WIDTH):
-        above, name = paths[cells[at + Symbol.PARENT]], facts.names[cells[at + Symbol.NAME]]
-        paths.append(f"{above}.{name}" if above else name)
-        ordinal = cells[at + Symbol.ORDINAL]
-        names.append(f"{paths[-1]}~{ordinal}" if ordinal > 1 else paths[-1])
-    return names
+    ordinals = rows(facts.symbols).tolist()[Symbol.ORDINAL :: Symbol.WIDTH]
+    named = zip(qualified_names(facts), ordinals, strict=True)
+    return [f"{name}~{ordinal}" if ordinal > 1 else name for name, ordinal in named]
 
 
 def _name(symbol: list[int]) -> tuple[int, int]:

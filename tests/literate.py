@@ -21,7 +21,7 @@ from codemap.facts import FileFacts, Import, ImportFlag, Symbol, SymbolFlag, Sym
 from codemap.graph.build.build import build_snapshot
 from codemap.ids import file_id, symbol_id
 from codemap.languages import by_name, language_of
-from codemap.measures import attribute, qualified_names
+from codemap.measures import attribute, numbered_names
 from codemap.project import External, Missing, Module, ModuleResolver, Project
 from tests.mentions.accounting import checked
 from tests.unused import searching as unused
@@ -201,7 +201,7 @@ def complexity_table(files: Files) -> list[list[str]]:
     """`<file>#<name> [callback] <cyclomatic> <cognitive> <nesting> <parameters>`, by where a function begins."""
     table = []
     for path, facts in _facts(files):
-        named = qualified_names(facts)
+        named = numbered_names(facts)
         for one in sorted(
             attribute(rows(facts.symbols), measure(path, files[path])), key=lambda each: each.measures.line
         ):

@@ -11,7 +11,7 @@ from functools import cached_property
 import msgspec
 
 from codemap.calls.lists import CallLists, unpack
-from codemap.facts import FileFacts, Symbol, rows
+from codemap.facts import FileFacts, Symbol, qualified_names, rows
 
 HASH_BYTES = 8
 _ROW = struct.Struct(f"<{HASH_BYTES}s{HASH_BYTES}s{HASH_BYTES}si")
@@ -59,11 +59,7 @@ class Version(msgspec.Struct, frozen=True, array_like=True, dict=True):
     @cached_property
     def qualified_names(self) -> list[str]:
         """The qualified name of each definition, by row; empty for the file."""
-        found = [""]
-        for row in range(1, len(self.cells) // Symbol.WIDTH):
-            parent, own = self.cell(row, Symbol.PARENT), self.name_of(row)
-            found.append(f"{found[parent]}.{own}" if parent > 0 else own)
-        return found
+        return qualified_names(self.facts)
 
     def name_of(self, row: int) -> str:
         """The bare name of a definition."""

@@ -130,9 +130,11 @@ def _read_self(facts: FileFacts, expression: Sequence[int]) -> tuple[int, int] |
 
 def _find_unnamed(snapshot: Snapshot, members: Ints) -> Ints:
     """The methods among some members that nobody uses, nor what they override; without special ones."""
-    columns, edges = columns_of(snapshot), snapshot.edges
+    columns, edges, names = columns_of(snapshot), snapshot.edges, snapshot.node_names
     own = members[ARE_METHODS[columns.kind[members]]]
-    own = own[[not _SPECIAL.match(snapshot.name_of(one)) for one in own.tolist()]] if len(own) else own
+    numbers = names.of_node[own]
+    special = [number for number in distinct(numbers).tolist() if _SPECIAL.match(names.names[number])]
+    own = own[~np.isin(numbers, special)]
     of, bases = overrides(snapshot, own, downwards=False)
     owners = np.concatenate((own, of))
     rows_, at = gathered(edges.by_target, edges.in_start, np.concatenate((own, bases)))

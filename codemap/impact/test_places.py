@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from codemap.facts import Symbol, SymbolFlag
+from codemap.facts import Symbol, SymbolFlag, qualified_names
 from codemap.file_roles import Role, has_tests_inside, role_of
 from codemap.graph.index.node_roles import role_of_row
 from codemap.graph.model.edges import Ints
@@ -91,9 +91,9 @@ def _read_file(file: IndexedFile) -> _Own:
         return _read_marked(file, runner, found, numbers)
     if runner.case_files and not _gives_cases(file):
         return _Own(found)
-    for row in range(file.symbol_count):
+    for row, name in enumerate(qualified_names(file.facts)):
         if role_of_row(file, row) is Role.TEST:
-            selector = runner.select(file.path, file.qualified_name(row))
+            selector = runner.select(file.path, name)
             if selector is not None:
                 found[row] = numbers.setdefault(selector, len(numbers))
     return _Own(found, tuple(numbers))

@@ -10,7 +10,7 @@ from codemap.extract.complexity import measure
 from codemap.extract.extract import extract, parsed
 from codemap.facts import rows
 from codemap.languages import languages
-from codemap.measures import attribute, by_definition, qualified_names
+from codemap.measures import attribute, by_definition, numbered_names
 
 SUFFIXES = sorted(suffix for language in languages() for suffix in language.suffixes)
 
@@ -49,7 +49,7 @@ def test_namesakes_are_told_apart_and_callbacks_belong_to_what_is_around() -> No
     assert {name: one.cyclomatic for name, one in named.items()} == {"f": 1, "f~2": 2}
     source = b"function f(xs) {\n  xs.map((x) => x && 1)\n}\nf(() => a || b)\n"
     facts = extract("a.js", source)
-    names = qualified_names(facts)
+    names = numbered_names(facts)
     found = [
         (names[one.row], one.is_definition, one.measures.cyclomatic)
         for one in attribute(rows(facts.symbols), measure("a.js", source))
@@ -85,7 +85,7 @@ def test_what_is_respelt_for_its_grammar_keeps_its_lines() -> None:
 
 def kinds(path: str, source: bytes) -> list[tuple[str, int, bool, bool]]:
     facts = extract(path, source)
-    names = qualified_names(facts)
+    names = numbered_names(facts)
     return [
         (names[one.row], one.measures.line, one.is_definition, one.is_whole)
         for one in attribute(rows(facts.symbols), measure(path, source))
