@@ -6,7 +6,7 @@ There a comment is one more child of a list, which is where handlers that count 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,10 +21,11 @@ from tests.graph.from_scratch import built_from_scratch
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser
 
-COMMENT = b" /* c */"
-FOLDERS = ("c", "cpp", "csharp", "go", "java", "javascript", "kotlin", "php", "rust", "typescript")
-"""Of the languages whose comments may stand between any two tokens."""
-BEFORE = frozenset({",", ";", ")", "]", "}"})
+BLOCKS = ("c", "cpp", "csharp", "go", "java", "javascript", "kotlin", "php", "rust", "typescript")
+"""Folders of the languages whose comments may stand between any two tokens."""
+LINES = ("python", "ruby")
+"""Of those whose comments end with the line, which closes nothing in brackets."""
+CLOSING = frozenset({")", "]", "}"})
 LITERAL = re.compile("string|comment|template_|regex|jsx|char|heredoc|preproc|text|macro|token_tree|attribute")
 """In nodes of these types a comment would be text, or is read as tokens."""
 _SITES = re.compile(r"\s+[\d:,]+\Z")
@@ -35,6 +36,7 @@ OTHERWISE = {
     "go/types.md::Type parameters: by what a type or a call states, or by the arguments",
     "kotlin/calls.md::Lambdas for Java's functional interfaces",
     "php/imports.md::Includes",
+    "ruby/generated.md::A method that defines another does so for each name that it is called with",
     "rust/definitions.md::Items that a macro of the file makes of the names it is given",
     "typescript/calls.md::What is iterated is asked for its iterator",
 }
@@ -43,7 +45,7 @@ OTHERWISE = {
 
 DOCUMENTS = [
     path
-    for folder in FOLDERS
+    for folder in (*BLOCKS, *LINES)
     for path in sorted(Path(__file__).parent.glob(f"{folder}/*.md"))
     if path.name != "broken.md"
 ]
@@ -53,7 +55,8 @@ DOCUMENTS = [
 def test_comments_change_no_edges(document: Path) -> None:
     for case in literate.cases(document.read_text(encoding="utf-8")):
         name = f"{document.parent.name}/{document.name}::{case.title}"
-        commented = {path: with_comments(path, source) for path, source in case.files.items()}
+        comment, before = (b" # c\n", CLOSING) if document.parent.name in LINES else (b" /* c */", CLOSING | {",", ";"})
+        commented = {path: with_comments(path, source, comment, before) for path, source in case.files.items()}
         assert (edges(commented) == edges(case.files)) is (name not in OTHERWISE), name
 
 
@@ -61,7 +64,7 @@ def edges(files: literate.Files) -> list[str]:
     return sorted(_SITES.sub("", line) for line in edge_lines(built_from_scratch(files)))
 
 
-def with_comments(path: str, source: bytes) -> bytes:
+def with_comments(path: str, source: bytes, comment: bytes, before: Set[str]) -> bytes:
     """The source with comments; as it is where it is broken, or the grammar takes it for broken then."""
     language = language_of(path)
     if language is None:
@@ -69,16 +72,16 @@ def with_comments(path: str, source: bytes) -> bytes:
     parser: Parser = get_parser(language.grammar(path))  # type: ignore[arg-type]
     tree = parser.parse(source)
     found = source
-    for at in sorted(places(tree.root_node), reverse=True):
-        found = found[:at] + COMMENT + found[at:]
+    for at in sorted(places(tree.root_node, before), reverse=True):
+        found = found[:at] + comment + found[at:]
     is_broken = tree.root_node.has_error or parser.parse(found).root_node.has_error
     return source if is_broken else found
 
 
-def places(root: Node) -> Iterator[int]:
+def places(root: Node, before: Set[str]) -> Iterator[int]:
     waiting = [root]
     for node in waiting:
-        if node.type in BEFORE:
+        if node.type in before:
             yield node.start_byte
         elif not LITERAL.search(node.type):
             waiting += node.children
