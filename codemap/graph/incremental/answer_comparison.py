@@ -193,8 +193,8 @@ class Answers:
                 parameters = map(self.number_meaning, value.parameters)
                 return (FunctionInstance, *parameters, self.number_meaning(value.result))
             case Outside():
-                return (Outside, value.package, value.name)
+                return (Outside, value.package, value.name, value.is_of_own)
             case OutsideInstance():
-                return (OutsideInstance, value.package, value.name, value.text)
+                return (OutsideInstance, value.package, value.name, value.text, value.is_of_own)
             case _:
                 assert_never(value)

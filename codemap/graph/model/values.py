@@ -90,6 +90,8 @@ class Outside(msgspec.Struct, frozen=True, gc=False):
     """Dotted, in the package; empty where it is not known."""
     has_unknown_owner: bool = False
     """Whether it is a member of something whose type is not known, so that it may be one of the repository's too."""
+    is_of_own: bool = False
+    """Whether it is a member of a generic type of types of the repository, and may give a value of these."""
 
 
 class OutsideInstance(msgspec.Struct, frozen=True, gc=False):
@@ -101,6 +103,8 @@ class OutsideInstance(msgspec.Struct, frozen=True, gc=False):
     """Of the type, dotted."""
     text: str | None = None
     """Of a string, where it can be no other."""
+    is_of_own: bool = False
+    """Whether its type is generic, and given types of the repository: `Repository<Recipe>`."""
 
 
 class ContainerInstance(msgspec.Struct, frozen=True, gc=False):

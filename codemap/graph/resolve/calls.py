@@ -67,6 +67,8 @@ def _call_outside(ev: Evaluator, file: GraphFile, value: Outside, callee: int, a
     made = one(TYPE, OutsideInstance(value.package, "" if language.constructs_by_new else value.name))
     if value.has_unknown_owner or (not value.package and is_function and "." in value.name):
         return OF_UNKNOWN_TYPE
+    if value.is_of_own:
+        return join(made, OF_UNKNOWN_TYPE)
     if arguments >= 0:
         given = ev.arguments(file, arguments)
         if name in language.casts and language.casts[name] < len(given):
@@ -113,7 +115,8 @@ def evaluate_result(ev: Evaluator, value: Value) -> Meaning:
         case OutsideInstance() if not value.name or is_given(value) or unknown_receivers.is_open(value, ev.open_types):
             return OF_UNKNOWN_TYPE  # what a function outside gave: `import_string(path)()` may make anything
         case Outside() | OutsideInstance():
-            return one(TYPE, OutsideInstance(value.package, ""))
+            given = one(TYPE, OutsideInstance(value.package, ""))
+            return join(given, OF_UNKNOWN_TYPE) if value.is_of_own else given
         case FunctionInstance():
             return value.result
         case TypeParameter():

@@ -73,6 +73,8 @@ def find_attribute(ev: Evaluator, receiver: Meaning, name: str, file: GraphFile 
         elif value.__class__ is Outside:
             member = Outside(value.package, _join_name(value.name, name), value.has_unknown_owner)
             found = one(receiver.confidence, member)
+            if value.is_of_own:
+                found = join(found, one(receiver.confidence, unknown_receivers.OF_UNKNOWN))
             if file is not None and value.name in file.language.global_objects and not value.package:
                 declared = _find_global(ev, value, name, file)
                 found = weaken(declared, receiver.confidence) if declared.values else found

@@ -83,7 +83,8 @@ def _apply_to(ev: Evaluator, value: Value, operation: str) -> Meaning:
         case OutsideInstance() if value.package and operation in _OF_ELEMENTS and calls.is_given(value):
             return calls.OF_UNKNOWN_TYPE  # `chain.from_iterable(xs)`
         case Outside() | OutsideInstance():
-            return one(TYPE, OutsideInstance(value.package, ""))
+            given = one(TYPE, OutsideInstance(value.package, ""))
+            return join(given, calls.OF_UNKNOWN_TYPE) if value.is_of_own else given
         case Definition() if operation == "index":
             return one(TYPE, value)
         case ParameterInstance():

@@ -226,7 +226,9 @@ def _evaluate_applied_type(ev: Evaluator, file: GraphFile, base: int, arguments:
 def _evaluate_generic(
     ev: Evaluator, file: GraphFile, value: Value, arguments: list[int], confidence: Confidence
 ) -> Meaning:
-    """What a type of the repository admits with type arguments."""
+    """What a type that is no container admits with type arguments."""
+    if isinstance(value, Outside) and any(_is_own(ev.evaluate_type(file, argument)) for argument in arguments):
+        return one(confidence, OutsideInstance(value.package, value.name, is_of_own=True))
     plain = _instantiate(ev, value, confidence)
     if not isinstance(value, Definition) or not generics.find_type_parameters(ev, value.node):
         return plain
@@ -238,6 +240,14 @@ def _evaluate_generic(
     own = Meaning(plain.confidence, (generics.instantiate(ev, node, given),))
     filled = generics.substitute(plain, generics.map_arguments(ev, node, given))
     return generics.replace_values(filled, lambda each: own if each == whole else None)
+
+
+def _is_own(given: Meaning) -> bool:
+    """Whether a type argument is, or has, a type of the repository, or a type parameter, which may stand for one."""
+    return any(
+        isinstance(value, Instance | ParameterInstance) or any(map(_is_own, generics.list_parts(value)))
+        for value in given.values
+    )
 
 
 def _classes_named(ev: Evaluator, file: GraphFile, index: int) -> Meaning:

@@ -34,6 +34,7 @@ OF_UNKNOWN = Outside("", "", has_unknown_owner=True)
 _ATTR = int(Op.ATTR)
 _OF_SEVERAL = (int(Op.ELSE), int(Op.OVERLOAD))
 _OF_KNOWN = Outside("", "")
+_OF_OWN = Outside("", "", is_of_own=True)
 _UNKNOWN = one(Confidence.EXACT, OutsideInstance("", ""))
 _NAME, _UNION = int(Op.NAME), int(Op.UNION)
 _PARTS = (_ATTR, *map(int, (Op.CALL, Op.INDEX, Op.ITER, Op.ITEM, Op.ENTER, Op.AWAIT)))
@@ -48,11 +49,11 @@ def find_member(value: OutsideInstance, name: str, containers: Collection[str], 
         return OF_UNKNOWN
     type_name = value.name.rpartition(".")[2]
     if value.package:
-        return Outside(value.package, "", has_unknown_owner=type_name in containers)
+        return Outside(value.package, "", has_unknown_owner=type_name in containers, is_of_own=value.is_of_own)
     if language is not None and type_name in language.plain_types and demangle(name) not in language.builtin_members:
         return OF_UNKNOWN
     is_known = type_name and type_name not in containers and not type_name.startswith("<")
-    return _OF_KNOWN if is_known else OF_UNKNOWN
+    return OF_UNKNOWN if not is_known else _OF_OWN if value.is_of_own else _OF_KNOWN
 
 
 def is_open(value: OutsideInstance, open_types: Collection[str]) -> bool:
