@@ -113,9 +113,8 @@ def _find_in_scope(ev: Evaluator, file: GraphFile, receiver: Meaning, name: str)
         return NOTHING, False
     family = file.language.family
     tops, members = ev.look_up("tops", family, plain), ev.look_up("members", family, plain)
-    if plain not in file.module_names and not any(
-        ev.definitions.flags_of(place) & _EXTENSION for place in (*tops, *members)
-    ):
+    is_extended = any(ev.definitions.flags_of(place) & _EXTENSION for place in (*tops, *members))
+    if not is_extended and (tops or members or plain not in file.module_names):  # an import may give another name
         return NOTHING, False
     count = _count(name)
     ranks = {
@@ -158,9 +157,13 @@ def select_overloads(ev: Evaluator, file: GraphFile, callee: int, arguments: int
         at = exprs[at * 3 + 1]
     if exprs[at * 3] != Op.ATTR:
         return found
+    receiver, name = exprs[at * 3 + 1], file.names[exprs[at * 3 + 2]]
+    if exprs[receiver * 3] == Op.THIS:
+        around = []  # a class is left for what is around it by the name alone
+    around = [other for other in around if exprs[other * 3] != Op.ATTR or exprs[other * 3 + 1] != receiver]
+    around = [other for other in around if _means_others(ev.expr(file, other), found)]
     extensions, is_sure = NOTHING, False
     if not any(_is_extension(ev, value.node) for value in found.values if isinstance(value, Definition)):
-        receiver, name = exprs[at * 3 + 1], file.names[exprs[at * 3 + 2]]
         extensions, is_sure = _find_in_scope(ev, file, ev.value_of(ev.expr(file, receiver)), name)
     if not (extensions.values or around) or overloads.is_accepted(ev, file, found, callee, arguments):
         return found
@@ -168,6 +171,14 @@ def select_overloads(ev: Evaluator, file: GraphFile, callee: int, arguments: int
     others.insert(0 if is_sure else len(others), extensions)
     inside = filter(_are_definitions, others)
     return next((other for other in inside if overloads.is_accepted(ev, file, other, callee, arguments)), found)
+
+
+def _means_others(other: Meaning, found: Meaning) -> bool:
+    return _are_definitions(other) and not {*_list_nodes(found)}.issuperset(_list_nodes(other))
+
+
+def _list_nodes(meaning: Meaning) -> list[int]:
+    return [value.node for value in meaning.values if isinstance(value, Definition)]
 
 
 def _are_definitions(found: Meaning) -> bool:
