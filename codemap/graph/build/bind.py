@@ -169,9 +169,11 @@ def _bind_uses(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
             is_decided = any(isinstance(value, Definition) for value in values)
             _leave_open(file, source, role, expr, spans, bound.unknown, bound.unknown, BESIDE if is_decided else 0)
         guessed = overloads.find_ambiguous(ev, meaning) if role == _CALL else frozenset()
+        is_either = bool(guessed) and alike_overloads.are_for_constants_and_others(ev, meaning)
         for value in values:
             is_guess = isinstance(value, Definition) and value.node in guessed
-            _add_target(ev, file, bound, source, kind, CANDIDATE if is_guess else confidence, value, expr, spans)
+            doubt = max(confidence, Confidence.NAME) if is_either else CANDIDATE
+            _add_target(ev, file, bound, source, kind, doubt if is_guess else confidence, value, expr, spans)
 
 
 def _is_decided_in_part(ev: Evaluator, file: GraphFile, given: Sequence[int], members: tuple[Value, ...]) -> bool:

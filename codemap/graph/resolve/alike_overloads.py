@@ -24,6 +24,7 @@ from codemap.graph.model.values import (
     NOTHING,
     Confidence,
     Definition,
+    Instance,
     Meaning,
     OutsideInstance,
     ParameterInstance,
@@ -32,6 +33,7 @@ from codemap.graph.model.values import (
     weaken,
 )
 from codemap.graph.resolve import (
+    class_members,
     generics,
     overloads,
     type_arguments,
@@ -39,6 +41,9 @@ from codemap.graph.resolve import (
 from codemap.graph.resolve.operations import argument_lookup
 from codemap.graph.resolve.overloads import MAYBE, NEVER, SAME
 from codemap.languages.language import Language
+
+ARROW = "operator->"
+"""What gives another object in the place of its own, whose members `->` asks for."""
 
 
 class Fit(NamedTuple):
@@ -110,6 +115,23 @@ def select_among(ev: Evaluator, file: GraphFile, found: Meaning, callee: int, ar
         return found
     is_chosen = len(best) == 1 and found.confidence == Confidence.CANDIDATE and _are_in_all_builds(ev, found)
     return Meaning(Confidence.IMPORT if is_chosen else found.confidence, best)
+
+
+def are_for_constants_and_others(ev: Evaluator, meaning: Meaning) -> bool:
+    """Whether they are two methods of a class with the same parameters, all known, of which one is for constant
+    objects: a call means one of them, and who changes one looks at the other. Not of a class that is like a pointer, of
+    which `->` may mean what another has."""
+    nodes = [value.node for value in meaning.values if isinstance(value, Definition)]
+    if len(nodes) != len(meaning.values) or len(nodes) != 2:
+        return False
+    files = [ev.file_of_node(node) for node in nodes]
+    owners = {(file.base, file.cell(node - file.base, Symbol.PARENT)) for file, node in zip(files, nodes, strict=True)}
+    plain, constant = (stated_types.evaluate_shape(ev, node) for node in nodes)
+    first, second = (overloads.list_parameters(ev, node) for node in nodes)
+    if len(owners) > 1 or plain == constant or first != second or not all(first):
+        return False
+    base, parent = owners.pop()
+    return not class_members.find_member(ev, Instance(base + parent), ARROW).values
 
 
 def select_best(language: Language, fits: Sequence[Fit]) -> tuple[Value, ...]:

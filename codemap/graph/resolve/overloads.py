@@ -488,7 +488,7 @@ def find_ambiguous(ev: Evaluator, meaning: Meaning) -> frozenset[int]:
                     sets.setdefault((value.receiver, name), set()).add(value.node)
                 if file.spoken.has_alike and ev.kind_of_node(value.node) == SymbolKind.FUNCTION:
                     of_name = functions.setdefault(_spell_name(file, row), {})
-                    of_name[value.node] = _list_parameters(ev, value.node)
+                    of_name[value.node] = list_parameters(ev, value.node)
     found = {node for nodes in sets.values() if len(nodes) > 1 for node in nodes}
     for shapes in functions.values():
         found.update(shapes if len({*shapes.values()}) > 1 else ())
@@ -503,8 +503,8 @@ def _spell_name(file: GraphFile, row: int) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _list_parameters(ev: Evaluator, node: int) -> object:
-    """What tells the parameters of a function from those of another."""
+def list_parameters(ev: Evaluator, node: int) -> tuple[tuple[object, ...], ...]:
+    """What tells the parameters of a function from those of another; nothing of one of which nothing is known."""
     file = ev.file_of_node(node)
     row = node - file.base
     stated = range(len(file.parameters_of.get(row, ())))

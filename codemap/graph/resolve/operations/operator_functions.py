@@ -29,11 +29,11 @@ from codemap.graph.model.values import (
     weaken,
 )
 from codemap.graph.resolve import calls, class_members, method_resolution_order, overloads, partial_definitions
-from codemap.graph.resolve.alike_overloads import Fit, fit_arguments, select_best
+from codemap.graph.resolve.alike_overloads import ARROW, Fit, fit_arguments, select_best
 from codemap.graph.resolve.overloads import MAYBE, NEVER
 
 TYPE = Confidence.TYPE
-ASSIGNMENT, ARROW = "operator=", "operator->"
+ASSIGNMENT = "operator="
 _LEVELS_MAX = 20
 """Of expressions in one another, whose form is looked at."""
 _CONSTANT = frozenset(map(int, (Op.THIS, Op.ADDRESS)))
