@@ -21,7 +21,7 @@ from struct import Struct
 
 import msgspec
 
-FACTS_VERSION = 80
+FACTS_VERSION = 83
 """Changes whenever the same source would give other facts; stored facts of another version are dropped."""
 
 

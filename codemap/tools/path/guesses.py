@@ -12,11 +12,12 @@ from enum import IntEnum
 import msgspec
 import numpy as np
 
+from codemap.graph.likelihood.candidates import CANDIDATES_MAX
 from codemap.graph.likelihood.likelihood import Likelihood
 from codemap.graph.likelihood.ranking import Ranked, rank_alone
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.query.chain_steps import UNDECIDED, Ways
-from codemap.graph.query.chains import Alike, Chains, chains
+from codemap.graph.query.chain_steps import BRIDGE, UNDECIDED, Ways
+from codemap.graph.query.chains import Alike, Chains, Step, chains
 
 ROUNDS_MAX = 8
 """Chains that are looked at."""
@@ -43,7 +44,8 @@ def weigh(snapshot: Snapshot, row: int, node: int) -> tuple[int, Standing]:
 
 
 def find_likely(ways: Ways, start: int, end: int, max_uses: int, alike: Alike, longest: int = 0) -> Chains:
-    """The cheapest chain along candidates once those cost more than which others of their use are likelier."""
+    """The cheapest chain along candidates once those cost more than which others of their use are likelier; none where
+    one of its calls may as well be of so many others that it says nothing."""
     weighed: set[int] = set()
     unlikely: list[tuple[int, int]] = []
     found = chains(ways, start, end, max_uses, 1, longest, alike)
@@ -56,7 +58,15 @@ def find_likely(ways: Ways, start: int, end: int, max_uses: int, alike: Alike, l
         unlikely += fresh
         ways = msgspec.structs.replace(ways, unlikely=np.array(sorted(unlikely), dtype=np.int64))
         found = chains(ways, start, end, max_uses, 1, longest, alike)
-    return found
+    telling = tuple(chain for chain in found.chains if all(_tells(ways.snapshot, step) for step in chain))
+    return msgspec.structs.replace(found, chains=telling)
+
+
+def _tells(snapshot: Snapshot, step: Step) -> bool:
+    if step.row > UNDECIDED or step.row <= BRIDGE:
+        return True
+    count, its_standing = weigh(snapshot, UNDECIDED - step.row, step.target)
+    return count <= CANDIDATES_MAX or its_standing is Standing.LIKELIEST
 
 
 def _list_unlikely(its: Ranked) -> list[int]:

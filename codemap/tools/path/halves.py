@@ -20,22 +20,26 @@ Half = tuple[Step, ...]
 
 
 def find_halves(ways: Ways, start: int, end: int) -> tuple[Half, tuple[Half, ...]]:
-    """A chain from the start to the file that most nearly leads to the end, if it gets there; and chains to the end
-    from what nothing is known to lead to, the nearest first."""
+    """A chain from the start to the file that most nearly leads to the end; and chains to the end from what nothing is
+    known to lead to, the nearest first; where the start gets to no such file, from what is in its own file alone, as
+    nothing says that anything else has to do with it."""
     behind = _functions(ways, reach(ways, whole(ways, end), is_forward=False, most=NEAR_MAX))
     ahead = _functions(ways, reach(ways, whole(ways, start), is_forward=True, most=NEAR_MAX))
+    files = list(dict.fromkeys(ways.columns.file[behind].tolist()))
+    of_file = ways.columns.file[ahead]
+    near = next((int(ahead[of_file == file][0]) for file in files if (of_file == file).any()), start)
+    leading = _connect(ways, start, near) if near != start else ()
+    roots = behind[~_are_led_to(ways, behind)]
+    if not leading:
+        roots = roots[ways.columns.file[roots] == ways.columns.file[start]]
     arriving: list[Half] = []
-    for root in behind[~_are_led_to(ways, behind)][:TRIED_MAX].tolist():
+    for root in roots[:TRIED_MAX].tolist():
         half = _connect(ways, root, end) if root != end else ()
         if half and not any(_are_alike(half, other) for other in arriving):
             arriving.append(half)
         if len(arriving) == ROOTS_MAX:
             break
-    columns = ways.columns
-    files = list(dict.fromkeys(columns.file[behind].tolist()))
-    of_file = columns.file[ahead]
-    near = next((int(ahead[of_file == file][0]) for file in files if (of_file == file).any()), start)
-    return _connect(ways, start, near) if near != start else (), tuple(arriving)
+    return leading, tuple(arriving)
 
 
 def _are_alike(half: Half, other: Half) -> bool:

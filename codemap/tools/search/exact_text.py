@@ -81,7 +81,8 @@ def with_text(found: Answer, text: Answer | None) -> Answer:
     """An answer with where a text stands besides."""
     if text is None:
         return found
-    return msgspec.structs.replace(found, data={**found.data, **text.data}, lists=(*text.lists, *found.lists))
+    lists = (*(one for one in text.lists if one not in found.lists), *found.lists)
+    return msgspec.structs.replace(found, data={**found.data, **text.data}, lists=lists)
 
 
 def _list_shown(ledger: Ledger, params: MapListParams) -> Sifted[Mention | Elsewhere]:
