@@ -61,7 +61,7 @@ def arrivals(snapshot: Snapshot, nodes: Ints) -> Arrivals:
         found.append(_find_dispatching(snapshot, methods[~are_built]))
         found.append(find_makers_for_outside(snapshot, methods[~are_built]))
         found.append(_find_heirs(snapshot, methods[~are_built]))
-    found.append(_find_undecided(snapshot, inside))
+    found.append(find_undecided(snapshot, inside))
     found += _find_listed(INJECTED_USERS.of(snapshot), inside, How.INJECTED)
     found += _find_listed(ASKERS.of(snapshot), methods, How.DISPATCHES)
     return joined(found)
@@ -163,7 +163,8 @@ def _find_listed(users: Mapping[int, Users], nodes: Ints, how: How) -> Iterator[
         yield make_arrivals(found.nodes, via, none, how, tier)
 
 
-def _find_undecided(snapshot: Snapshot, nodes: Ints) -> Arrivals:
+def find_undecided(snapshot: Snapshot, nodes: Ints) -> Arrivals:
+    """The uses that may mean one of some definitions, of names that few have."""
     rows, via = undecided_uses_of(snapshot, nodes, CANDIDATES_MAX)
     source = snapshot.unresolved.source[rows]
     chosen = source != via

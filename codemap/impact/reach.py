@@ -15,9 +15,9 @@ from codemap.graph.index.columns import columns_of
 from codemap.graph.index.node_roles import are_in_files_of
 from codemap.graph.likelihood.likelihood import Likelihood
 from codemap.graph.likelihood.ranking import rank_alone
-from codemap.graph.model.edges import Ints
+from codemap.graph.model.edges import Ints, are_among
 from codemap.graph.model.snapshot import Snapshot
-from codemap.impact.arrivals import arrivals, importing, overriding, weaken
+from codemap.impact.arrivals import arrivals, find_undecided, importing, overriding, weaken
 from codemap.impact.folders import are_near_calls
 from codemap.impact.reached import Reach, Recorded
 from codemap.impact.step_table import TIERS, WIDE, StepTable, table_for
@@ -51,12 +51,27 @@ def weighed_reach(snapshot: Snapshot, changed: Collection[int], gone: Collection
     Cost: as `reach`, twice where there are such uses, and some milliseconds for each, once a map.
     """
     found = reach(snapshot, changed, gone)
-    if len(found) > WIDE or not (found.tier == int(Tier.POSSIBLE)).any():
-        return found
     seeds, others = _begin(snapshot, changed, gone)
+    if len(found) > WIDE or not _may_be_surer(snapshot, found, seeds):
+        return found
     search = _Search(snapshot, seeds, WEIGHED_MAX)
     search.run(others, None)
     return search.found()
+
+
+def _may_be_surer(snapshot: Snapshot, found: Reach, seeds: Ints) -> bool:
+    """Whether a use beside what is reached for sure or likely may turn out to be a likely step: more than are weighed,
+    or one that is."""
+    sure = found.node.compress(found.tier <= int(Tier.LIKELY))
+    uses = find_undecided(snapshot, np.sort(np.concatenate((seeds, sure))))
+    uses = uses.where(are_among(uses.source, np.sort(found.node.compress(found.tier == int(Tier.POSSIBLE)))))
+    return len(uses.source) > WEIGHED_MAX or any(_is_likely(snapshot, uses, place) for place in range(len(uses.source)))
+
+
+def _is_likely(snapshot: Snapshot, uses: Arrivals, place: int) -> bool:
+    """Whether an undecided use most likely means what it may be a use of."""
+    its, via = rank_alone(snapshot, int(uses.row[place])), int(uses.via[place])
+    return via in its.nodes and its.of(via) is Likelihood.HIGH
 
 
 def _begin(snapshot: Snapshot, changed: Collection[int], gone: Collection[int]) -> tuple[Ints, Arrivals]:
@@ -131,9 +146,7 @@ class _Search:
             are_likely = np.zeros(len(found.source), dtype=np.bool_)
             are_tests = are_in_files_of(self._snapshot, found.source, Role.TEST)
             for place in np.argsort(are_tests, kind="stable")[: self._to_weigh].tolist():
-                its = rank_alone(self._snapshot, int(found.row[place]))
-                via = int(found.via[place])
-                are_likely[place] = via in its.nodes and its.of(via) is Likelihood.HIGH
+                are_likely[place] = _is_likely(self._snapshot, found, place)
                 self._to_weigh -= 1
             for tier, chosen in ((Tier.LIKELY, are_likely), (Tier.POSSIBLE, ~are_likely)):
                 if chosen.any():
