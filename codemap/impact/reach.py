@@ -60,11 +60,11 @@ def weighed_reach(snapshot: Snapshot, changed: Collection[int], gone: Collection
 
 
 def _may_be_surer(snapshot: Snapshot, found: Reach, seeds: Ints) -> bool:
-    """Whether a use beside what is reached for sure or likely may turn out to be a likely step: more than are weighed,
-    or one that is."""
+    """Whether a use of what is reached for sure or likely may turn out to be a likely step, and that surer or shorter
+    than what leads there: more than are weighed, or one that is."""
     sure = found.node.compress(found.tier <= int(Tier.LIKELY))
     uses = find_undecided(snapshot, np.sort(np.concatenate((seeds, sure))))
-    uses = uses.where(are_among(uses.source, np.sort(found.node.compress(found.tier == int(Tier.POSSIBLE)))))
+    uses = uses.where(are_among(uses.source, np.sort(found.node.compress(found.tier > int(Tier.CERTAIN)))))
     return len(uses.source) > WEIGHED_MAX or any(_is_likely(snapshot, uses, place) for place in range(len(uses.source)))
 
 

@@ -136,6 +136,19 @@ def test_a_use_that_most_likely_means_it_is_a_likely_step_whatever_was_asked_bef
     )
 
 
+def test_such_a_use_counts_where_a_longer_chain_is_as_sure() -> None:
+    text = (
+        "class Shop:\n    def close(self): ...\nclass Door:\n    def close(self): ...\n"
+        "class Base:\n    def stop(self): ...\nclass Heir(Base):\n    def stop(self): Shop().close()\n"
+        "def end(base: Base): base.stop()\ndef far(base: Base, shop):\n    end(base)\n    shop.close()\n"
+    )
+    made = build_snapshot({"m.py": text.encode()})
+    seed, far = node(made, "Shop.close"), node(made, "far")
+    plain, weighed = reach(made, [seed]), weighed_reach(made, [seed])
+    assert (plain.tier[plain.place[far]], plain.depth[plain.place[far]]) == (Tier.LIKELY, 3)
+    assert (weighed.tier[weighed.place[far]], weighed.depth[weighed.place[far]]) == (Tier.LIKELY, 1)
+
+
 def test_of_many_such_uses_those_in_product_code_are_weighed() -> None:
     """As many as may be, the others are possible steps."""
     users = "".join(f"def user{at}(result_backend): result_backend.store()\n" for at in range(WEIGHED_MAX)).encode()
