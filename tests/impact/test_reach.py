@@ -138,12 +138,12 @@ def test_a_use_that_most_likely_means_it_is_a_likely_step_whatever_was_asked_bef
 
 def test_such_a_use_counts_where_a_longer_chain_is_as_sure() -> None:
     text = (
-        "class Shop:\n    def close(self): ...\nclass Door:\n    def close(self): ...\n"
-        "class Base:\n    def stop(self): ...\nclass Heir(Base):\n    def stop(self): Shop().close()\n"
-        "def end(base: Base): base.stop()\ndef far(base: Base, shop):\n    end(base)\n    shop.close()\n"
+        "class Shop:\n    def trade(self): ...\nclass Door:\n    def trade(self): ...\n"
+        "class Base:\n    def stop(self): ...\nclass Heir(Base):\n    def stop(self): Shop().trade()\n"
+        "def end(base: Base): base.stop()\ndef far(base: Base, shop):\n    end(base)\n    shop.trade()\n"
     )
     made = build_snapshot({"m.py": text.encode()})
-    seed, far = node(made, "Shop.close"), node(made, "far")
+    seed, far = node(made, "Shop.trade"), node(made, "far")
     plain, weighed = reach(made, [seed]), weighed_reach(made, [seed])
     assert (plain.tier[plain.place[far]], plain.depth[plain.place[far]]) == (Tier.LIKELY, 3)
     assert (weighed.tier[weighed.place[far]], weighed.depth[weighed.place[far]]) == (Tier.LIKELY, 1)
