@@ -31,7 +31,8 @@ def find_halves(ways: Ways, start: int, end: int) -> tuple[Half, tuple[Half, ...
     leading = _connect(ways, start, near) if near != start else ()
     roots = behind[~_are_led_to(ways, behind)]
     if not leading:
-        roots = roots[ways.columns.file[roots] == ways.columns.file[start]]
+        own = ways.columns.file[start] if start < ways.snapshot.first_external else -1
+        roots = roots[ways.columns.file[roots] == own]
     arriving: list[Half] = []
     for root in roots[:TRIED_MAX].tolist():
         half = _connect(ways, root, end) if root != end else ()
