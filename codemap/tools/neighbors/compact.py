@@ -173,18 +173,17 @@ def _drop_files_of_named(snapshot: Snapshot, neighbors: list[Neighbor]) -> list[
 
 def _drop_said(snapshot: Snapshot, neighbors: list[Neighbor]) -> list[Neighbor]:
     """Some neighbors without references that stand where a call or base does, as the type of `Money money(3)`."""
-    said: dict[tuple[int, int, Side], set[tuple[int, int]]] = {}
-    for one in neighbors:
-        if one.edge.kind in _SAYING:
-            said.setdefault((one.node, one.via, one.side), set()).update(snapshot.sites(one.edge))
-    if not said:
-        return neighbors
+    named = [one for one in neighbors if one.edge.kind is EdgeKind.REFERENCES]
+    said: dict[tuple[int, int, Side], set[tuple[int, int]]] = {(one.node, one.via, one.side): set() for one in named}
+    for one in neighbors if said else ():
+        if one.edge.kind in _SAYING and (sites := said.get((one.node, one.via, one.side))) is not None:
+            sites.update(snapshot.sites(one.edge))
 
     def is_said(one: Neighbor) -> bool:
-        sites = said.get((one.node, one.via, one.side), ())
-        return one.edge.kind is EdgeKind.REFERENCES and bool(sites) and {*snapshot.sites(one.edge)} <= {*sites}
+        sites = said[one.node, one.via, one.side] if one.edge.kind is EdgeKind.REFERENCES else ()
+        return bool(sites) and {*snapshot.sites(one.edge)} <= {*sites}
 
-    return [one for one in neighbors if not is_said(one)]
+    return [one for one in neighbors if not is_said(one)] if any(said.values()) else neighbors
 
 
 def _find_around(asked: Asked) -> Neighborhood:
