@@ -6,7 +6,7 @@ files they change.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from math import sqrt
 
 import msgspec
@@ -62,11 +62,11 @@ def companion_files(past: Past, commits: Collection[int], without: Collection[st
         first, end = int(begin[row]), int(begin[row + 1])
         for one in {int(lineage[at]) for at in range(first, end) if kind[at] != Kind.GONE}:
             common.setdefault(one, []).append(row)
-    totals = weights_by_lineage(past)
+    totals, own = weights_by_lineage(past), _weigh(past, commits)
     found: list[tuple[float, Companion]] = []
     for one, its in common.items():
         path = past.relative(history.path_of_lineage.get(one, ""))
-        if path and path not in without and (known := _compare(past, commits, its, float(totals[one]))):
+        if path and path not in without and (known := _compare(len(its), _weigh(past, its), own, float(totals[one]))):
             closeness, weighted = known
             found.append((closeness, Companion(path, -1, len(its), len(its) / len(commits), weighted)))
     found.sort(key=lambda one: (-one[0], one[1].path))
@@ -78,6 +78,7 @@ def companion_symbols(
 ) -> list[Companion]:
     """The functions in some files that changed in some of the commits, the closest first. `without` are nodes, what is
     in them included."""
+    own = _weigh(past, commits)
     found: list[tuple[float, Companion]] = []
     for path in files:
         file = snapshot.by_path.get(path)
@@ -89,7 +90,7 @@ def companion_symbols(
             if not touched or not _is_outermost(file, row) or _is_within(file, row, without):
                 continue
             its = [one for one in touched if one in commits]
-            if known := _compare(past, commits, its, float(past.history.weight[list(touched)].sum())):
+            if known := _compare(len(its), _weigh(past, its), own, _weigh(past, touched)):
                 closeness, weighted = known
                 one = Companion(path, file.base + row, len(its), len(its) / len(commits), weighted)
                 found.append((closeness, one))
@@ -112,16 +113,16 @@ def companions(
     return sorted((*files, *symbols), key=lambda one: (order.get(one.path, -1), one.node >= 0, -one.common, one.node))
 
 
-def _compare(
-    past: Past, commits: Collection[int], common: Sequence[int], of_other: float
-) -> tuple[float, float] | None:
-    """How close something is to what some commits changed, and its share of their weight, by those that changed both
-    and the weight of all that changed it; None where they say too little."""
-    weight = past.history.weight
-    both, own = float(weight[common].sum()), float(weight[list(commits)].sum())
-    if len(common) < COMMON_MIN or both < max(WEIGHT_MIN, SHARE_MIN * own):
+def _weigh(past: Past, commits: Collection[int]) -> float:
+    return float(past.history.weight[list(commits)].sum())
+
+
+def _compare(count: int, both: float, own: float, other: float) -> tuple[float, float] | None:
+    """How close two things are, and the share of the first that is common: by how many commits changed both, the weight
+    of these, and of all that changed each. None where they say too little."""
+    if count < COMMON_MIN or both < max(WEIGHT_MIN, SHARE_MIN * own):
         return None
-    return both / sqrt(own * max(both, of_other)), both / own
+    return both / sqrt(own * max(both, other)), both / own
 
 
 def weights_by_lineage(past: Past) -> NDArray[np.float64]:

@@ -36,12 +36,7 @@ def reach(
 
     Cost: each node that is reached is looked at once.
     """
-    seeds, others = _begin(snapshot, changed, gone)
-    table = table_for(snapshot, len(seeds))
-    search = _Search(snapshot, seeds)
-    if table is None:
-        table = search.run(others, depth_max)
-    return search.found() if table is None else wide_reach(snapshot, table, seeds, others, depth_max)
+    return _reach_from(snapshot, *_begin(snapshot, changed, gone), depth_max)
 
 
 def weighed_reach(snapshot: Snapshot, changed: Collection[int], gone: Collection[int] = ()) -> Reach:
@@ -50,13 +45,21 @@ def weighed_reach(snapshot: Snapshot, changed: Collection[int], gone: Collection
 
     Cost: as `reach`, twice where there are such uses, and some milliseconds for each, once a map.
     """
-    found = reach(snapshot, changed, gone)
     seeds, others = _begin(snapshot, changed, gone)
+    found = _reach_from(snapshot, seeds, others)
     if len(found) > WIDE or not _may_be_surer(snapshot, found, seeds):
         return found
     search = _Search(snapshot, seeds, WEIGHED_MAX)
     search.run(others, None)
     return search.found()
+
+
+def _reach_from(snapshot: Snapshot, seeds: Ints, others: Arrivals, depth_max: int | None = None) -> Reach:
+    table = table_for(snapshot, len(seeds))
+    search = _Search(snapshot, seeds)
+    if table is None:
+        table = search.run(others, depth_max)
+    return search.found() if table is None else wide_reach(snapshot, table, seeds, others, depth_max)
 
 
 def _may_be_surer(snapshot: Snapshot, found: Reach, seeds: Ints) -> bool:

@@ -20,8 +20,7 @@ from codemap.tools.code_lines import ask_code
 from codemap.tools.mentions import FILES_MAX, LISTS, rows_of, view_of
 from codemap.tools.params import MapListParams
 from codemap.tools.row_selection import Place, Sifted, folded_counts, place_of_path, sift
-from codemap.tools.tool import Asking, World
-from codemap.tools.view import map_incomplete, map_warnings
+from codemap.tools.tool import Asking
 
 _QUOTED = re.compile(r'\s*"([^"\n]*\w[^"\n]*)"\s*')
 _ASIDE = frozenset((Account.COMMENTS, Account.LOCALS, Account.PARAMETERS))
@@ -34,18 +33,13 @@ def text_in(query: str) -> str:
     return found[1] if found else ""
 
 
-def ask_text(
-    world: World, snapshot: Snapshot, text: str, params: MapListParams, files_max: int = 0
-) -> Asking[Answer | None]:
+def ask_text(snapshot: Snapshot, text: str, params: MapListParams, files_max: int = 0) -> Asking[Answer | None]:
     """Where a text stands whose words do not go on at its ends, besides uses of definitions that it names; None where
     that is nowhere, or in more than `files_max` files, if that is not 0.
 
     What surely is no key or message, as local variables and comments, is counted, and listed where nothing else is.
     """
-    (fact,) = yield (Mentioned("", text, files_max),)
-    if not isinstance(fact, Found) or not isinstance(fact.value, Ledger):
-        return None
-    whole = fact.value
+    whole = yield from _ask_ledger(text, files_max)
     shown = _list_shown(whole, params)
     if not shown.rows:
         return None
@@ -58,18 +52,14 @@ def ask_text(
     data: dict[str, object] = {"mentions": view_of(whole, ""), "mentionsRest": rows_of(snapshot, ledger)}
     if shown.folded:
         data["mentionsFolded"] = folded_counts(shown.folded)
-    warnings, incomplete = map_warnings(world, snapshot), map_incomplete(world, snapshot)
-    made = Answer(data, (*LISTS, _FOLDED), tuple(warnings), incomplete=incomplete)
-    return (yield from ask_code(snapshot, made, ("mentionsRest",)))
+    return (yield from ask_code(snapshot, Answer(data, (*LISTS, _FOLDED)), ("mentionsRest",)))
 
 
 def with_hint(failure: Failure, text: str) -> Asking[Failure]:
     """The failure to find a node called so, with the call that lists where the text stands, if it does and that is
     found out at once."""
-    (fact,) = yield (Mentioned("", text, FILES_MAX),)
-    if not isinstance(fact, Found) or not isinstance(fact.value, Ledger):
-        return failure
-    files = {one.path for one in fact.value.mentions} | {one.path for one in fact.value.elsewhere}
+    ledger = yield from _ask_ledger(text, FILES_MAX)
+    files = {one.path for one in ledger.mentions} | {one.path for one in ledger.elsewhere}
     if not files:
         return failure
     call = msgspec.json.encode({"query": f'"{text}"'}).decode()
@@ -83,6 +73,12 @@ def with_text(found: Answer, text: Answer | None) -> Answer:
         return found
     lists = (*(one for one in text.lists if one not in found.lists), *found.lists)
     return msgspec.structs.replace(found, data={**found.data, **text.data}, lists=lists)
+
+
+def _ask_ledger(text: str, files_max: int) -> Asking[Ledger]:
+    """All occurrences of a text; empty where they are not known, or in more than so many files, if that is not 0."""
+    (fact,) = yield (Mentioned("", text, files_max),)
+    return fact.value if isinstance(fact, Found) and isinstance(fact.value, Ledger) else Ledger(())
 
 
 def _list_shown(ledger: Ledger, params: MapListParams) -> Sifted[Mention | Elsewhere]:

@@ -111,10 +111,11 @@ def answer(world: World, params: Params) -> Replied | Asking[Replied]:
 
 
 def _answer_text(world: World, snapshot: Snapshot, text: str, params: Params) -> Asking[Replied]:
-    found = yield from ask_text(world, snapshot, text, params)
+    found = yield from ask_text(snapshot, text, params)
     is_name = bool(snapshot.named(text))
     if found is not None and not is_name:
-        return found
+        warnings = (*map_warnings(world, snapshot), *found.warnings)
+        return replace(found, warnings=warnings, incomplete=map_incomplete(world, snapshot))
     words = yield from settled(_answer_words(world, snapshot, replace(params, query=text)))
     if isinstance(words, Failure) or is_name:
         return words if isinstance(words, Failure) else with_text(words, found)
@@ -167,7 +168,7 @@ def _answer_words(world: World, snapshot: Snapshot, params: Params) -> Replied |
     is_text = word_of(params.query).isidentifier() or (len(params.query.split()) == 1 and found.tier >= Tier.SUBWORDS)
     if not is_shown and not is_text:
         return made
-    return _add_more(world, snapshot, params, nodes, SHOWN if is_shown else 0, made, is_text=is_text)
+    return _add_more(snapshot, params, nodes, SHOWN if is_shown else 0, made, is_text=is_text)
 
 
 def _find_meant(snapshot: Snapshot, query: str, kinds: frozenset[SymbolKind]) -> Found | None:
@@ -204,7 +205,7 @@ def _limit(params: Params) -> int:
 
 
 def _add_more(
-    world: World, snapshot: Snapshot, params: Params, nodes: Sequence[int], most: int, made: Answer, *, is_text: bool
+    snapshot: Snapshot, params: Params, nodes: Sequence[int], most: int, made: Answer, *, is_text: bool
 ) -> Asking[Replied]:
     """Adds the mentions of the name or text that is searched for, and the code of so many of the nodes that are
     shown."""
@@ -217,7 +218,7 @@ def _add_more(
         how = f"map_neighbors nodeId:{short_id(snapshot, defined)} direction:in"
         made.data["mentions"] = yield from ask_count(name, how, passes_filter(params.file_filter))
     elif is_text:
-        made = with_text(made, (yield from ask_text(world, snapshot, name, params, FILES_MAX)))
+        made = with_text(made, (yield from ask_text(snapshot, name, params, FILES_MAX)))
     if not most:
         return made
     return (yield from add_snippets(snapshot, nodes[:most], min(params.snippet, SNIPPET_MAX), made))
