@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from unittest import TestCase
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -385,6 +386,16 @@ def edited(sources: Mapping[str, bytes], changed: Mapping[str, bytes]) -> Snapsh
     after = run(build_snapshot(sources), changed, set(), {})
     assert tables(after) == tables(build_snapshot({**sources, **changed}))
     return after
+
+
+def edits_of(variants: Mapping[str, list[str]], most: int) -> type[TestCase]:
+    """A test of edits that give files some of their versions, with so many examples."""
+    machine = type("SomeEdits", (Edits,), {"variants": variants})
+    found: type[TestCase] = machine.TestCase
+    found.settings = settings(
+        max_examples=examples(most), stateful_step_count=12, deadline=None, suppress_health_check=list(HealthCheck)
+    )
+    return found
 
 
 class Edits(RuleBasedStateMachine):

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import HealthCheck, settings
-
-from tests.examples import examples
-from tests.graph.test_incremental import Edits
+from tests.graph.test_incremental import edits_of
 
 VARIANTS = {
     "main.c": [
@@ -30,14 +27,4 @@ VARIANTS = {
     "darwin/extra.h": ["static inline void only(void) { }\n", "void start(void);\n"],
 }
 
-
-class CEdits(Edits):
-    """Edits of what other files may see."""
-
-    variants = VARIANTS
-
-
-CEdits.TestCase.settings = settings(
-    max_examples=examples(20), stateful_step_count=12, deadline=None, suppress_health_check=list(HealthCheck)
-)
-TestCEdits = CEdits.TestCase
+TestCEdits = edits_of(VARIANTS, 20)

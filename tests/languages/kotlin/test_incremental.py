@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import HealthCheck, settings
-
-from tests.examples import examples
-from tests.graph.test_incremental import Edits
+from tests.graph.test_incremental import edits_of
 
 _CLASSES = "package p\nclass A { fun go() {} }\nclass B { fun go() {} }\n"
 VARIANTS = {
@@ -21,14 +18,4 @@ VARIANTS = {
     "c.kt": ["package p\nfun <T> make(third: T): T = third\n", "package q\nfun make(first: Int) {}\n"],
 }
 
-
-class NamedEdits(Edits):
-    """Edits of parameters, and of calls that name them."""
-
-    variants = VARIANTS
-
-
-NamedEdits.TestCase.settings = settings(
-    max_examples=examples(30), stateful_step_count=12, deadline=None, suppress_health_check=list(HealthCheck)
-)
-TestNamedEdits = NamedEdits.TestCase
+TestNamedEdits = edits_of(VARIANTS, 30)

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import HealthCheck, settings
-
-from tests.examples import examples
-from tests.graph.test_incremental import Edits
+from tests.graph.test_incremental import edits_of
 
 _ONE = "macro_rules! one {{ ($e:expr) => {{ {} }}; }}\n"
 VARIANTS = {
@@ -34,14 +31,4 @@ VARIANTS = {
     "src/other.rs": ["fn go() {}\n", "pub struct Third {} impl Third { fn go(&self) {} }\n"],
 }
 
-
-class MacroEdits(Edits):
-    """Edits of macros, of what they are used on, and of who uses them."""
-
-    variants = VARIANTS
-
-
-MacroEdits.TestCase.settings = settings(
-    max_examples=examples(30), stateful_step_count=12, deadline=None, suppress_health_check=list(HealthCheck)
-)
-TestMacroEdits = MacroEdits.TestCase
+TestMacroEdits = edits_of(VARIANTS, 30)
