@@ -70,7 +70,7 @@ class Served:
 
     @property
     def crashes(self) -> list[str]:
-        """The lines of the log that tell of a crash."""
+        """Lines of the log: the crashes."""
         return [line for line in self.log.splitlines() if "event=crash" in line]
 
     async def wait_log(self, pattern: str) -> None:

@@ -119,7 +119,7 @@ class Ranking:
         return Ranked((*(one[-1] for one in found), *rest), (*(one[0] for one in found), *[Likelihood.LOW] * len(rest)))
 
     def _of_other_names(self, use: Unresolved, names: Set[str], sites: Sites) -> Likelihood:
-        """How likely what stands under some names is another name of what has that of a use."""
+        """How likely the uses of other names at some of its sites mean something that is called as the use is."""
         snapshot, found = self._snapshot, Likelihood.LOW
         for other in snapshot.unresolved_out(use.source):
             if other.name in names and other.kind == use.kind and not other.is_held:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _READ = int(UseRole.REFERENCE)
 _LIST, _PAIR = "initializer_list", "initializer_pair"
 _FIELDS_MAX = 32
-"""Elements up to which a list may be for the fields of a struct that the map is told of."""
+"""A list of more elements is not read as the values of a struct's fields."""
 _FUNCTION = re.compile(r"&?\s*(?![A-Z_0-9]+\Z)[A-Za-z_]\w*\Z")
 """What may be the name of a function; names in capitals are those of constants."""
 
