@@ -22,7 +22,8 @@ from struct import Struct
 import msgspec
 
 FACTS_VERSION = 83
-"""Changes whenever the same source would give other facts; stored facts of another version are dropped."""
+"""Rises whenever the same source would give other facts; stored facts of another version are dropped. See
+`tests/test_facts_version.py`."""
 
 
 class SymbolKind(IntEnum):

@@ -28,6 +28,7 @@ from tests.unused import searching as unused
 
 Files = Mapping[str, bytes]
 
+_FOLDERS = ("languages/*", "graph", "mentions", "complexity")
 _FENCE = re.compile(r"(`{3,})\s*(\S*)\s*(.*?)\s*")
 _HEADING = re.compile(r"#+\s+(.*?)\s*")
 _GAP = re.compile(r"  +")
@@ -45,6 +46,11 @@ class Case(msgspec.Struct, frozen=True):
     title: str
     files: dict[str, bytes]
     tables: tuple[Table, ...]
+
+
+def documents() -> list[Path]:
+    """Every literate document, in the order of their paths."""
+    return sorted(path for folder in _FOLDERS for path in Path(__file__).parent.glob(f"{folder}/*.md"))
 
 
 def cases(text: str) -> Iterator[Case]:

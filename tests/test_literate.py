@@ -9,11 +9,9 @@ import pytest
 from tests import coverage, literate
 
 _TESTS = Path(__file__).parent
-_FOLDERS = ("languages/*", "graph", "mentions", "complexity")
-_DOCUMENTS = sorted(path for folder in _FOLDERS for path in _TESTS.glob(f"{folder}/*.md"))
 _CASES = [
     pytest.param(path, case, id=f"{path.relative_to(_TESTS).as_posix()}::{case.title}")
-    for path in _DOCUMENTS
+    for path in literate.documents()
     for case in literate.cases(path.read_text(encoding="utf-8"))
 ]
 
@@ -32,7 +30,7 @@ def test_case(path: Path, case: literate.Case, request: pytest.FixtureRequest) -
 
 
 def test_every_language_has_cases() -> None:
-    documented = {path.parent.name for path in _DOCUMENTS}
+    documented = {path.parent.name for path in literate.documents()}
     assert [language.title for folder, language in coverage.folders() if folder not in documented] == []
 
 
