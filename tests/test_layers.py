@@ -187,6 +187,19 @@ def _modules_imported(path: Path, modules: Set[str]) -> set[str]:
     return found & modules
 
 
+def test_what_decides_facts_is_in_the_key_of_stored_facts() -> None:
+    from actors.database.store_location import EXTRACTING
+
+    paths = modules()
+    asked = {name for name in paths if name.startswith(("codemap.extract.", "codemap.languages.", "codemap.packed."))}
+    needed = set[str]()
+    while asked:
+        needed |= asked
+        asked = {other for name in asked for other in _modules_imported(paths[name], paths.keys())} - needed
+    keyed = {f"codemap.{path.removesuffix('.py')}" for path in EXTRACTING}
+    assert {room for name in needed if (room := ".".join(name.split(".")[:2])) != "codemap"} == keyed
+
+
 WIRING = "actors/service/wiring.py"
 """The file that knows all actors; `front` reaches them through the service that it opens."""
 

@@ -27,8 +27,27 @@ _PARSERS = ("tree-sitter", "tree-sitter-language-pack")
 """Packages whose version changes the facts of a source."""
 _GRAPH = ("graspologic-native", "numpy", "PyStemmer")
 """Packages whose version may change scores, clusters and stems."""
-_EXTRACTING = ("facts.py", "packed_facts.py", "extract", "file_roles.py", "languages", "stop_words.py")
-"""Parts of the pure package that decide the facts of a file."""
+EXTRACTING = (
+    "calls",
+    "changes",
+    "config",
+    "depth.py",
+    "extract",
+    "fact_building",
+    "facts.py",
+    "file_roles.py",
+    "languages",
+    "lsp",
+    "mangled_names.py",
+    "measures.py",
+    "occurrences",
+    "packed",
+    "project.py",
+    "root_paths.py",
+    "stop_words.py",
+    "syntax.py",
+)
+"""Parts of the pure package that decide the facts of a file, as they are stored."""
 
 
 class StorePlace(msgspec.Struct, frozen=True):
@@ -97,7 +116,7 @@ def map_maker() -> bytes:
 def _makers() -> tuple[bytes, bytes]:
     files = _code(("",))
     versions = [str(FACTS_VERSION), *map(_version, _PARSERS)]
-    of_facts = _digest([*(text.encode() for text in versions), *_under(files, _EXTRACTING)])
+    of_facts = _digest([*(text.encode() for text in versions), *_under(files, EXTRACTING)])
     return of_facts, _digest([of_facts, *(_version(name).encode() for name in _GRAPH), *_under(files, ("",))])
 
 
