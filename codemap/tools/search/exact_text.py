@@ -72,7 +72,8 @@ def with_text(found: Answer, text: Answer | None) -> Answer:
     if text is None:
         return found
     lists = (*(one for one in text.lists if one not in found.lists), *found.lists)
-    return msgspec.structs.replace(found, data={**found.data, **text.data}, lists=lists)
+    warnings = (*found.warnings, *(one for one in text.warnings if one not in found.warnings))
+    return msgspec.structs.replace(found, data={**found.data, **text.data}, lists=lists, warnings=warnings)
 
 
 def _ask_ledger(text: str, files_max: int) -> Asking[Ledger]:
