@@ -11,7 +11,8 @@ import numpy as np
 from codemap.facts import SymbolKind
 from codemap.file_roles import Role, role_of
 from codemap.graph.index.columns import columns_of
-from codemap.graph.model.edges import EdgeKind, Ints, Mask, Numbers, first_places, places_of
+from codemap.graph.model.columnar import Columnar
+from codemap.graph.model.edges import EdgeKind, Ints, Mask, Numbers, first_places
 from codemap.graph.model.index_slots import Slot, reuse
 from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
@@ -37,11 +38,11 @@ def inherited_selectors(snapshot: Snapshot) -> Sequence[str]:
     return _HEIRS.of(snapshot).inherited
 
 
-class Found(msgspec.Struct, frozen=True):
+class Found(Columnar, frozen=True):
     """Tests as columns."""
 
     snapshot: Snapshot
-    inherited: Ints
+    more: More
     file: Ints
     number: Ints
     """See `More`."""
@@ -50,17 +51,12 @@ class Found(msgspec.Struct, frozen=True):
     kin: Ints
     """See `codemap.impact.namesakes`."""
 
-    def where(self, chosen: Mask | Numbers) -> Found:
-        places = places_of(chosen)
-        columns = (self.file, self.number, self.tier, self.depth, self.kin)
-        return Found(self.snapshot, self.inherited, *(column.take(places) for column in columns))
-
     def place(self, row: int) -> tuple[str, str]:
         """(path, selector) of a row."""
         file, number = int(self.file[row]), int(self.number[row])
         path = self.snapshot.files[file].path
         if number < 0:
-            return path, inherited_selectors(self.snapshot)[self.inherited[-1 - number]]
+            return path, inherited_selectors(self.snapshot)[self.more.inherited[-1 - number]]
         return path, TEST_PLACES.of(self.snapshot).selectors[file][number]
 
 

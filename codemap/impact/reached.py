@@ -12,6 +12,7 @@ from typing import Protocol, Self
 import msgspec
 import numpy as np
 
+from codemap.graph.model.columnar import Columnar
 from codemap.graph.model.edges import (
     EdgeTable,
     Ints,
@@ -20,7 +21,6 @@ from codemap.graph.model.edges import (
     UnresolvedTable,
     are_among,
     distinct,
-    places_of,
 )
 from codemap.graph.model.snapshot import Snapshot
 from codemap.impact.steps import How
@@ -46,7 +46,7 @@ class Chains(Protocol):
         ...
 
 
-class Reach(msgspec.Struct, frozen=True, dict=True):
+class Reach(Columnar, frozen=True, dict=True):
     """The definitions that a change reaches: by tier, then depth, then hub score."""
 
     node: Ints
@@ -75,11 +75,6 @@ class Reach(msgspec.Struct, frozen=True, dict=True):
     def place(self) -> dict[int, int]:
         """Node -> its place in the columns."""
         return {node: place for place, node in enumerate(self.node.tolist())}
-
-    def where(self, chosen: Mask | Numbers) -> Reach:
-        """Selects rows by a mask or by their places."""
-        places = places_of(chosen)
-        return Reach(self.node.take(places), self.tier.take(places), self.depth.take(places), self.chains)
 
 
 class Recorded(msgspec.Struct, frozen=True):

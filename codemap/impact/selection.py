@@ -84,7 +84,7 @@ def tests_of(snapshot: Snapshot, changed: Iterable[int], reached: Reach) -> tupl
     order = np.argsort(np.concatenate((own, more.at)), kind="stable")
     found = Found(
         snapshot,
-        more.inherited,
+        more,
         np.concatenate((columns_of(snapshot).file.take(nodes.take(own)), more.file)).take(order),
         np.concatenate((numbers.take(own), more.number)).take(order),
         tiers.take(np.concatenate((own, more.at))).take(order),
@@ -102,7 +102,7 @@ def _column(*parts: Ints | tuple[int, int]) -> Ints:
 
 def _sort(found: Found, changed: Ints, mentions: Mentions) -> Found:
     """The same with the tests that are named after what changed, or name it, among the nearest."""
-    tests = named_tests(found.snapshot, found.file, found.number, found.inherited)
+    tests = named_tests(found.snapshot, found.file, found.number, found.more.inherited)
     kin = find_namesakes(found.snapshot, changed.tolist(), tests)
     are_guesses, are_about = mentions.are_guesses(found.file, found.number), mentions.files.take(found.file)
     kin = np.where(are_guesses & are_about, np.maximum(kin, ALIKE), kin)
@@ -158,7 +158,7 @@ def _drop_repeated(found: Found) -> Found:
     first = TEST_PLACES.of(found.snapshot).first
     count = int(first[-1])
     keys = np.where(found.number < 0, count - 1 - found.number, first.take(found.file) + found.number)
-    is_first = first_places(keys, count + len(found.inherited)).take(keys) == np.arange(len(keys))
+    is_first = first_places(keys, count + len(found.more.inherited)).take(keys) == np.arange(len(keys))
     is_whole = found.number == WHOLE
     if is_whole.any():
         is_first &= is_whole | ~mark_files(found.snapshot, found.file.compress(is_whole)).take(found.file)

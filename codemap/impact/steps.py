@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from enum import IntEnum
 
-import msgspec
 import numpy as np
 
-from codemap.graph.model.edges import Ints, Mask, Numbers, places_of
+from codemap.graph.model.columnar import Columnar
+from codemap.graph.model.edges import Ints
 from codemap.graph.model.values import Confidence
 
 
@@ -40,7 +40,7 @@ class How(IntEnum):
     HELD = 12  # calls a place that it is assigned to
 
 
-class Arrivals(msgspec.Struct, frozen=True):
+class Arrivals(Columnar, frozen=True):
     """Steps as columns."""
 
     source: Ints
@@ -51,12 +51,6 @@ class Arrivals(msgspec.Struct, frozen=True):
     """Of the edge, of the undecided use for `UNDECIDED`; -1 where there is none."""
     how: Ints
     tier: Ints
-
-    def where(self, chosen: Mask | Numbers) -> Arrivals:
-        """Selects rows by a mask or by their places."""
-        places = places_of(chosen)
-        columns = (self.source, self.via, self.row, self.how, self.tier)
-        return Arrivals(*(column.take(places) for column in columns))
 
 
 TIERS = np.array(

@@ -12,10 +12,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from enum import IntEnum
 
-import msgspec
 import numpy as np
 
 from codemap.graph.index.columns import places
+from codemap.graph.model.columnar import Columnar
 from codemap.graph.model.edges import Ints, Mask, Numbers, starts
 
 
@@ -66,7 +66,7 @@ class Why(IntEnum):
     UNSEEN = 21
 
 
-class Steps(msgspec.Struct, frozen=True):
+class Steps(Columnar, frozen=True):
     """Steps as columns."""
 
     source: Ints
@@ -76,9 +76,6 @@ class Steps(msgspec.Struct, frozen=True):
     place: Ints
     """Row of the edge for `USE`, `NAME_GUESS` and `IMPORTED`, of the undecided use for `UNDECIDED`, number of a note
     for what a text says; -1 where there is none."""
-
-    def where(self, chosen: Mask | Numbers) -> Steps:
-        return Steps(self.source[chosen], self.target[chosen], self.doubt[chosen], self.why[chosen], self.place[chosen])
 
     def __len__(self) -> int:
         return len(self.source)

@@ -23,6 +23,7 @@ from codemap.file_roles import Role
 from codemap.graph.index.columns import Columns, columns_of, gathered, places
 from codemap.graph.index.node_roles import FILE_ROLES
 from codemap.graph.index.part_nodes import PARTS
+from codemap.graph.model.columnar import Columnar
 from codemap.graph.model.edges import (
     INHERITANCE,
     Edge,
@@ -33,7 +34,6 @@ from codemap.graph.model.edges import (
     among,
     are_among,
     distinct,
-    places_of,
 )
 from codemap.graph.model.snapshot import CONFIDENCES, KINDS, Snapshot
 from codemap.graph.model.values import Confidence
@@ -180,7 +180,7 @@ def _rank_product_first(snapshot: Snapshot, columns: Columns, node: int) -> Colu
     return _Ranking(rank, by_rank)
 
 
-class _Edges(msgspec.Struct, frozen=True):
+class _Edges(Columnar, frozen=True):
     """Edges around some nodes, as columns: per node those to children, leaving, to the parent, arriving."""
 
     owner: Ints
@@ -191,18 +191,6 @@ class _Edges(msgspec.Struct, frozen=True):
     kind: Ints
     confidence: Ints
     is_out: Mask
-
-    def where(self, chosen: Mask | Numbers) -> _Edges:
-        """The edges that a mask selects, or those at some places, in that order."""
-        at = places_of(chosen)
-        return _Edges(
-            self.owner.take(at),
-            self.other.take(at),
-            self.row.take(at),
-            self.kind.take(at),
-            self.confidence.take(at),
-            self.is_out.take(at),
-        )
 
 
 def _step(snapshot: Snapshot, columns: Columns, nodes: Ints, sides: Collection[Side], wanted: Mask) -> _Edges:
