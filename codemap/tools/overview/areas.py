@@ -125,9 +125,9 @@ def area_views(world: World, snapshot: Snapshot, areas: Sequence[Described], eac
     return views
 
 
-def circle_texts(parts: Sequence[Part], uses: Counts) -> list[str]:
+def circle_texts(labels: Sequence[str], uses: Counts) -> list[str]:
     """The circles among areas, each with the uses that are fewest."""
-    short = short_labels([part.area.label for part in parts])
+    short = short_labels(labels)
     found = []
     for circle in circles(uses):
         one, other = circle.weakest

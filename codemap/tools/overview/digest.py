@@ -9,13 +9,13 @@ from collections.abc import Generator, Iterator, Mapping
 
 import msgspec
 
-from codemap.graph.areas.area_dependencies import Counts, uses_between
+from codemap.graph.areas.area_dependencies import Counts, join_uses, part_by_folder, uses_between
 from codemap.graph.model.index_slots import Slot
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.steps import finish
 from codemap.tools.overview.about import aside_texts, languages_of
 from codemap.tools.overview.areas import Described, circle_texts, describe, large_parts
-from codemap.tools.overview.entries import Entries, entries_of, package_texts, packages_of
+from codemap.tools.overview.entries import Entries, entries_of, package_folders, package_texts, packages_of
 from codemap.tools.overview.parts import Parts, parts_of
 from codemap.tools.params import MapListParams
 
@@ -59,7 +59,10 @@ def part_uses(snapshot: Snapshot, parts: Parts) -> Counts:
 
 def _make_digest(snapshot: Snapshot, parts: Parts, focus: str) -> Generator[None, None, Digest]:
     large = large_parts(parts.shown)
-    uses = part_uses(snapshot, parts)[: len(large), : len(large)]
+    folders = package_folders(snapshot, parts.chosen)
+    pieces, places = part_by_folder([part.area for part in large], folders)
+    between = uses_between(snapshot, pieces)
+    uses = join_uses(between, places, len(large))
     yield
     languages = languages_of(snapshot, parts.chosen)
     yield
@@ -70,4 +73,5 @@ def _make_digest(snapshot: Snapshot, parts: Parts, focus: str) -> Generator[None
     yield
     areas = tuple(describe(snapshot, large, uses))
     others = {part.area.label: len(part.area.files) for part in parts.shown[len(large) :]}
-    return Digest(languages, packages, entries, aside, areas, others, tuple(circle_texts(large, uses)))
+    circles = tuple(circle_texts([piece.label for piece in pieces], between))
+    return Digest(languages, packages, entries, aside, areas, others, circles)

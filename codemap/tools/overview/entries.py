@@ -15,6 +15,7 @@ from codemap.languages.manifest import Entry, Package
 from codemap.project import Module
 from codemap.tools.overview.about import files_text
 from codemap.tools.overview.areas import definition_text
+from codemap.tools.overview.folded_paths import Listed, fold
 from codemap.tools.overview.parts import is_under
 
 ABOUT_MAX_CHARS = 100
@@ -61,6 +62,19 @@ def _carry_packages(before: tuple[Package, ...], edit: Edit) -> tuple[Package, .
 PACKAGES = Slot[tuple[Package, ...]](_read_packages, carry=_carry_packages, rescore=reuse)
 
 
+def package_folders(snapshot: Snapshot, chosen: Iterable[int]) -> dict[int, str]:
+    """Number of a file -> the folder of the package that it is in; the root's where it is in none."""
+    known = {package.folder for package in packages_of(snapshot)}
+    of_folder = {"": ""}
+
+    def find(folder: str) -> str:
+        if folder not in of_folder:
+            of_folder[folder] = folder if folder in known else find(folder.rpartition("/")[0])
+        return of_folder[folder]
+
+    return {number: find(snapshot.files[number].path.rpartition("/")[0]) for number in chosen}
+
+
 def find_inside_package(snapshot: Snapshot, specifier: str) -> str | None:
     """The file that imports mean by what is inside a package of the repository (`@shop/store/orders`)."""
     packages = [one for one in packages_of(snapshot) if specifier.startswith(f"{one.name}/")]
@@ -103,8 +117,9 @@ def entries_of(snapshot: Snapshot, focus: str) -> Entries:
     packages = [package for package in packages_of(snapshot) if not focus or is_under(package.manifest, focus)]
     stated = [entry for package in packages for entry in package.entries]
     found: Entries = {}
-    if commands := [_show_command(snapshot, entry) for entry in stated if entry.kind == "command"]:
-        found["commands"] = list(dict.fromkeys(commands))
+    if commands := [entry for entry in stated if entry.kind == "command"]:
+        shown = (Listed(_show_command(snapshot, entry), entry.file, entry.name) for entry in commands)
+        found["commands"] = fold(list(dict.fromkeys(shown)), NAMES_MAX)
     known = {(entry.file, entry.symbol) for entry in stated}
     if programs := [
         definition_text(snapshot, node)
@@ -131,12 +146,12 @@ def entries_of(snapshot: Snapshot, focus: str) -> Entries:
 
 def _list_exports(packages: Sequence[Package]) -> list[str]:
     """The files that are imported by the names of packages, then the first of those inside of these."""
-    files = list(dict.fromkeys(entry.file for one in packages for entry in one.entries if entry.kind == "library"))
+    files = {entry.file: one.name for one in packages for entry in one.entries if entry.kind == "library"}
     inside = {path for package in packages for path in package.offered}.difference(files)
     ordered = sorted(inside, key=lambda path: (path.count("/"), path))
     if len(ordered) > FILES_MAX + 1:
         ordered[FILES_MAX:] = [f"{len(ordered) - FILES_MAX} more files"]
-    return [*filter(None, files), *ordered]
+    return [*fold([Listed(path, path, name) for path, name in files.items() if path], FUNCTIONS_MAX), *ordered]
 
 
 def _describe(package: Package, most: int = ABOUT_MAX_CHARS) -> str:

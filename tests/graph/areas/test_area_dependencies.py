@@ -40,6 +40,20 @@ def test_small_folders_beside_the_root_are_no_part_of_it() -> None:
     assert uses_between(build_snapshot(sources), areas)[0, 1] == 3, "the module, the name, and its call"
 
 
+def test_what_tests_beside_the_product_use_ties_nothing_together() -> None:
+    sources = {
+        "Cargo.toml": b'[workspace]\nmembers = ["a", "b"]\n',
+        "a/Cargo.toml": b'[package]\nname = "a"\n[dev-dependencies]\nb = {path = "../b"}\n',
+        "a/src/lib.rs": b"pub fn f() {}\n#[cfg(test)]\nmod tests {\n use b::g;\n #[test]\n fn t() { g() }\n}\n",
+        "b/Cargo.toml": b'[package]\nname = "b"\n[dependencies]\na = {path = "../a"}\n',
+        "b/src/lib.rs": b"pub fn g() { a::f() }\n",
+    }
+    snapshot = build_snapshot(sources)
+    numbers = {file.path: file.number for file in snapshot.files}
+    areas = [Area(name, name, (numbers[f"{name}/src/lib.rs"],)) for name in ("a", "b")]
+    assert uses_between(snapshot, areas).tolist() == [[0, 0], [1, 0]]
+
+
 def test_areas_that_use_one_another_are_a_circle_with_its_weakest_direction() -> None:
     uses = np.array([[0, 90, 0, 0], [4, 0, 50, 0], [0, 0, 0, 9], [0, 1, 0, 0]])
     assert circles(uses) == [Circle((0, 1), (1, 0))]
