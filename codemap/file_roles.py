@@ -61,7 +61,8 @@ _FOLDERS: Mapping[Role, str] = MappingProxyType(
         Role.GENERATED: (
             r"(?:\A|/)(?:generated|_generated|__generated__|autogen|auto[-_]generated|single[-_]?(?:includes?|headers?)"
             r"|amalgamat(?:ed|ion))/"
-            rf"|{_TOP}dist/|[._-](?:generated|min|amalgamat(?:ed|ion))\.[^/]*\Z|(?:\A|/)zz_generated[^/]*\Z"
+            rf"|{_TOP}dist/|[._-](?:generated|amalgamat(?:ed|ion))\.[^/]*\Z|[._-]min\.[cm]?(?:j|cs)s\Z"
+            r"|(?:\A|/)zz_generated[^/]*\Z"
         ),
         Role.VENDORED: (
             r"(?:\A|/)(?:_?vendor|_?vendored|ext[-_]?libs?|third[-_]?party|3rdparty|node_modules|bower_components|site-packages"

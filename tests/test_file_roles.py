@@ -25,6 +25,7 @@ PATHS = {
         src/Framework/TestCase.php greatest.py
         src/docs/render.ts src/benchmark/scheduler.rs crates/core/src/benchmarks/run.rs
         lib/dist/x.js src/single_include.ts pkg/fuzz/engine.go src/fuzz.rs
+        src/command/arg_min.rs src/array-min.ts
         """,
     Role.TEST: """
         tests/test_basic.py t/unit/app/test_app.py django/contrib/admin/tests.py pkg/sub/tests/helpers.py conftest.py
@@ -52,6 +53,7 @@ PATHS = {
         api/v1/service.pb.go proto/service_pb2.py proto/service_pb2_grpc.pyi pkg/apis/zz_generated.deepcopy.go
         src/generated/client.ts src/schema.generated.ts Forms/Main.Designer.cs dist/index.js packages/a/dist/index.js
         single_include/nlohmann/json.hpp singleheader/simdjson.cpp build/amalgamation/sqlite3.c x_amalgamated.hpp
+        static/jquery_min.js
         """,
     Role.VENDORED: """
         vendor/github.com/pkg/errors/errors.go pip/_vendor/requests/api.py third_party/zlib/inflate.c deps/v8/src/api.cc

@@ -77,7 +77,7 @@ def normalize(source: bytes) -> bytes:
 
 _BINARY_BYTES = 8_000  # as in xdiff-interface.c of git
 
-_MINIFIED_NAME = re.compile(r"[.-]min\.[^./]+\Z")
+_MINIFIED_NAME = re.compile(r"[.-]min\.[cm]?(?:j|cs)s\Z")
 _LONG_LINE_BYTES = 500
 _DENSE_PER_LINE_BYTES = 2_000
 
