@@ -73,6 +73,8 @@ def markdown(envelope: Mapping[str, Any]) -> str:
         lines += ["", f"{data['notChecked']['sites']} call(s) of what has other parameters now could not be checked."]
     if omitted := data.get("omitted"):
         lines += ["", "**Not compared**", "", *rows_text({path: [why] for path, why in omitted.items()}, "")]
+    if entries := data.get("entries"):
+        lines += ["", "**Entered by**", "", *rows_text(entries, "")]
     for test in data.get("tests", ()):
         lines += ["", f"**{test.get('count', 0)} test(s)** ({plain(test['runner'])})", ""]
         lines += ["```sh", escaped(test["command"]).replace("```", ""), "```"] if "command" in test else []

@@ -17,6 +17,7 @@ from codemap.file_roles import Role
 from codemap.graph.index.columns import Columns, columns_of
 from codemap.graph.index.node_roles import FILE_ROLES, are_in_files_of
 from codemap.graph.model.edges import EdgeKind, Ints, distinct
+from codemap.graph.model.index_slots import Slot, reuse
 from codemap.graph.model.indexed_file import IndexedFile, read_facts
 from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import by_name
@@ -73,16 +74,32 @@ def _begins(columns: Columns, node: int) -> bool:
     return bool(at_top or flags & int(SymbolFlag.STATIC))
 
 
-def registered(snapshot: Snapshot) -> list[Registered]:
-    """Definitions that decorators from outside the repository register, in node order."""
+def registered(snapshot: Snapshot) -> tuple[Registered, ...]:
+    """Definitions that decorators from outside the repository register, in node order; held by the snapshot."""
+    return _REGISTERED.of(snapshot)
+
+
+def _list_registered(snapshot: Snapshot) -> tuple[Registered, ...]:
     if not any(by_name()[file.lang].registrars for file in snapshot.files):
-        return []
+        return ()
+    known = _ROWS.of(snapshot)
     found: list[Registered] = []
     for number in _find_decorated_files(snapshot):
         file = snapshot.files[number]
         if names := by_name()[file.lang].registrars:
-            found += _find_registered(file, names)
-    return sorted(found, key=lambda one: one.node)
+            if file.path not in known:
+                known[file.path] = tuple(_find_registered(file, names))
+            found += [Registered(file.base + row, kind, by) for row, kind, by in known[file.path]]
+    return tuple(sorted(found, key=lambda one: one.node))
+
+
+_ROWS = Slot[dict[str, tuple[tuple[int, str, str], ...]]](
+    lambda _: {},
+    carry=lambda held, edit: {path: its for path, its in held.items() if path not in edit.paths},
+    rescore=reuse,
+)
+"""By path of a file that was read: (row, kind, decorator) of what it registers."""
+_REGISTERED = Slot[tuple[Registered, ...]](_list_registered, rescore=reuse)
 
 
 def _find_decorated_files(snapshot: Snapshot) -> list[int]:
@@ -113,7 +130,7 @@ def _read_lines(snapshot: Snapshot, nodes: Ints) -> Ints:
     return lines
 
 
-def _find_registered(file: IndexedFile, names: Mapping[str, str]) -> Iterator[Registered]:
+def _find_registered(file: IndexedFile, names: Mapping[str, str]) -> Iterator[tuple[int, str, str]]:
     facts = read_facts(file.held)
     table = rows(facts.decorators).tolist()
     seen = set[int]()
@@ -123,7 +140,7 @@ def _find_registered(file: IndexedFile, names: Mapping[str, str]) -> Iterator[Re
         kind = names.get(name, names.get(name.removeprefix(".")))
         if kind is not None and symbol not in seen:
             seen.add(symbol)
-            yield Registered(file.base + symbol, kind, name.removeprefix("."))
+            yield symbol, kind, name.removeprefix(".")
 
 
 def _read_last_name(facts: FileFacts, expression: int) -> str:

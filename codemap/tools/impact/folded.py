@@ -13,12 +13,22 @@ from codemap.graph.index.node_roles import roles_of_nodes
 from codemap.graph.model.edges import Ints, Numbers, first_places
 from codemap.graph.model.snapshot import Snapshot
 from codemap.impact.folders import FOLDERS
+from codemap.impact.test_places import TEST_PLACES
 from codemap.tools.impact.params import FoldedView
 from codemap.tools.row_selection import COUNTS_MAX, fold_by_folder, fold_folders
 
 
-def counts_of(snapshot: Snapshot, nodes: Ints) -> FoldedView:
-    """The number of some definitions of each role, by file or folder."""
+def folded_counts(snapshot: Snapshot, folded: Ints, remote: Ints) -> FoldedView:
+    """The number of definitions that are folded, of each role, and of those that are remote, by file or folder. Of
+    tests, what is not listed as one of those to run."""
+    folded = folded[TEST_PLACES.of(snapshot).of_node[folded] < 0]
+    found = _count_roles(snapshot, folded) if len(folded) else {}
+    if len(remote):
+        found["remote"] = _count_files(snapshot, remote)
+    return cast("FoldedView", found)
+
+
+def _count_roles(snapshot: Snapshot, nodes: Ints) -> dict[str, dict[str, int]]:
     width = len(snapshot.files)
     keys = roles_of_nodes(snapshot, nodes).astype(np.int64) * width + columns_of(snapshot).file.take(nodes)
     counts, first = np.bincount(keys), first_places(keys, len(Role) * width)
@@ -29,11 +39,10 @@ def counts_of(snapshot: Snapshot, nodes: Ints) -> FoldedView:
         its = present.compress(roles == role)
         its = its[np.argsort(first[its])]
         found[ROLE_NAMES[Role(role)]] = _fold(snapshot, its - role * width, counts[its])
-    return cast("FoldedView", found)
+    return found
 
 
-def counts_by_file(snapshot: Snapshot, nodes: Ints) -> dict[str, int]:
-    """The number of some definitions, whatever their role, by file or folder."""
+def _count_files(snapshot: Snapshot, nodes: Ints) -> dict[str, int]:
     counts = np.bincount(columns_of(snapshot).file.take(nodes))
     files = np.flatnonzero(counts)
     return _fold(snapshot, files, counts[files])

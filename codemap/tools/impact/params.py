@@ -132,6 +132,7 @@ class Payload(TypedDict, total=False):
     score: float
     factors: FactorsView
     counts: dict[str, int]
+    entries: dict[str, list[str]]
     impacted: list[ImpactedView]
     folded: FoldedView
     onlyIn: list[str]

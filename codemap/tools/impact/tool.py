@@ -20,13 +20,13 @@ from codemap.graph.model.edges import Numbers, distinct
 from codemap.graph.model.snapshot import Snapshot
 from codemap.impact.assess import Assessed, assess
 from codemap.impact.reached import Reach
-from codemap.impact.test_places import TEST_PLACES
 from codemap.tools.code_lines import ask_code
 from codemap.tools.compact import short_id
 from codemap.tools.impact.changed import changed_rows, changed_views, left_rows, left_views, limits_of
 from codemap.tools.impact.choice import choose
 from codemap.tools.impact.co_changed import with_co_changed
-from codemap.tools.impact.folded import counts_by_file, counts_of
+from codemap.tools.impact.entries import entry_texts
+from codemap.tools.impact.folded import folded_counts
 from codemap.tools.impact.lost_chains import say_lost
 from codemap.tools.impact.of_base import change_of
 from codemap.tools.impact.params import REACH_NAMES, Params, Payload
@@ -60,6 +60,7 @@ LISTS = (
     CutList(("impacted", "*", "rows"), "impacted", _NARROWER, keep=ROWS_KEPT, is_grouped=True),
     CutList(("impacted",), "impacted", _NARROWER, key=("tier", "depth", "edge")),
     Spare(("folded",), "folded counts", "pass tests:include"),
+    Spare(("entries",), "entries", "pass a larger tokenBudget"),
     CutList(("of",), "changed nodes", "ask about fewer at a time"),
     Spare(("tests", "*", "forAll"), "commands for all", "pass a larger tokenBudget"),
     CutList(("changed", "*", "rows"), "changes", _NARROWER, keep=CHANGES_KEPT, key=("what",), is_grouped=True),
@@ -211,6 +212,8 @@ def _answer(world: World, snapshot: Snapshot, params: Params, seeds: list[int], 
     }
     counts = np.bincount(reached.tier, minlength=len(REACH_NAMES)).tolist()
     data["counts"] = {name: count for name, count in zip(REACH_NAMES, counts, strict=True) if count}
+    if entries := entry_texts(snapshot, seeds, reached):
+        data["entries"] = entries
     if is_compact:
         is_single = len(seeds) == 1
         ranks = choice.ranks.take(choice.shown)
@@ -219,12 +222,8 @@ def _answer(world: World, snapshot: Snapshot, params: Params, seeds: list[int], 
         )
     else:
         data["impacted"], more = full_rows(world, snapshot, found, shown)
-    folded = reached.node[choice.folded]
-    folded = folded[TEST_PLACES.of(snapshot).of_node[folded] < 0]  # the others are listed as tests
-    if len(folded) or len(choice.remote):
-        data["folded"] = counts_of(snapshot, folded)
-    if len(choice.remote):
-        data["folded"]["remote"] = counts_by_file(snapshot, reached.node[choice.remote])
+    if folded := folded_counts(snapshot, reached.node[choice.folded], reached.node[choice.remote]):
+        data["folded"] = folded
     if choice.only:
         data["onlyIn"] = list(choice.only)
     if is_compact and policy_of(params) in ("fold", "exclude"):

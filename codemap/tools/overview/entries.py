@@ -144,6 +144,25 @@ def entries_of(snapshot: Snapshot, focus: str) -> Entries:
     return found
 
 
+def entry_nodes(snapshot: Snapshot) -> dict[int, str]:
+    """Definitions of the product that a program is entered by -> of what kind, one of `KINDS`; held by the snapshot."""
+    return _ENTRY_NODES.of(snapshot)
+
+
+def _find_entry_nodes(snapshot: Snapshot) -> dict[int, str]:
+    found = dict.fromkeys(mains(snapshot), "programs")
+    found |= {one.node: one.kind for one in registered(snapshot)}
+    for package in packages_of(snapshot):
+        for entry in package.entries:
+            if entry.kind == "command" and (file := snapshot.by_path.get(entry.file)) is not None:
+                row = file.rows_by_name.get((entry.symbol, 1), 0) if entry.symbol else 0
+                found[file.base + row] = "commands"
+    return found
+
+
+_ENTRY_NODES = Slot[dict[int, str]](_find_entry_nodes, rescore=reuse)
+
+
 def _list_exports(packages: Sequence[Package]) -> list[str]:
     """The files that are imported by the names of packages, then the first of those inside of these."""
     files = {entry.file: one.name for one in packages for entry in one.entries if entry.kind == "library"}
