@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
+from operator import itemgetter
 
 from tree_sitter import Node
 
 from codemap.depth import deep_recursion
 from codemap.extract.extract import error_spans, parsed
+from codemap.languages import language_of
 from codemap.occurrences.words import Nature, look, offsets, without_bom
 
 _TEXT = re.compile(
@@ -23,7 +25,6 @@ _TEXT = re.compile(
 )
 _BODY = re.compile(r"^(?:block|module)$")
 _SYMBOL = re.compile(r"^(?:simple_symbol|delimited_symbol|bare_symbol)$")
-_LEFT_OUT = re.compile(rb"^[ \t]*#[ \t]*if[ \t]+0\b", re.MULTILINE)
 _QUOTE = b"`"
 _EVALUATES = re.compile(rb"(?:class_|module_|instance_)?eval")
 _MACRO = re.compile(r"^(?:preproc_arg|preproc_call|token_tree|token_tree_pattern|macro_rule|preproc_function_def)$")
@@ -76,6 +77,9 @@ _NAMED_AGAIN = re.compile(r"^(?:template_type|destructor_name)$")
 """`Box<T>::` and `~Box` name a class again, whose member is defined."""
 _MEMBER_FIELDS = ("attribute", "property", "field", "name", "method")
 
+Spans = Sequence[tuple[int, int]]
+"""In bytes, in order, apart from each other."""
+
 
 def words_in(path: str, source: bytes, name: str) -> bytes:
     """The rows of `codemap.occurrences.words.Sighted.words`. Cost: one parse, where the name is there.
@@ -96,28 +100,27 @@ def words_of_names(path: str, source: bytes, names: Iterable[str]) -> dict[str, 
     source = without_bom(source)
     with deep_recursion():
         root = parsed(path, source).root_node
-    spans = [(start, end) for start, end in error_spans(root) if end > start] if root.has_error else []
-    found = {name: _words(root, spans, source, name) for name in present}
+    errors = [(start, end) for start, end in error_spans(root) if end > start] if root.has_error else []
+    language = language_of(path)
+    inactive = language.find_inactive(source, root) if language is not None and language.find_inactive else ()
+    found = {name: _words(root, errors, inactive, source, name) for name in present}
     return {name: words for name, words in found.items() if words}
 
 
-def _words(root: Node, spans: list[tuple[int, int]], source: bytes, name: str) -> bytes:
-    """The rows of one name in a tree, of which some spans are errors."""
-    starts = [start for start, _ in spans]
-    has_left_out = _LEFT_OUT.search(source) is not None
+def _words(root: Node, errors: Spans, inactive: Spans, source: bytes, name: str) -> bytes:
+    """The rows of one name in a tree, of which some spans are errors, or code that no build has."""
     size = len(name.encode("utf-8", "surrogateescape"))
     found: dict[int, Nature] = {}
     bare: list[tuple[int, Node]] = []
     scopes: list[tuple[int, int, Nature]] = []
     for start in offsets(source, name):
-        place = bisect_right(starts, start) - 1
-        if place >= 0 and start < spans[place][1]:
+        if _is_within(errors, start):
             found[start] = Nature.ERROR
             continue
-        node = root.descendant_for_byte_range(start, start + size)
-        if node is not None and has_left_out and _is_left_out(node):
+        if _is_within(inactive, start):
             found[start] = Nature.COMMENT
             continue
+        node = root.descendant_for_byte_range(start, start + size)
         nature = found[start] = Nature.MACRO if node is None else _find_nature(node, start)
         if node is not None and nature in (Nature.CODE, Nature.PARAMETER, Nature.LABEL, Nature.MACRO):
             if nature is Nature.CODE or (nature is Nature.MACRO and _stands_alone(node)):
@@ -130,16 +133,9 @@ def _words(root: Node, spans: list[tuple[int, int]], source: bytes, name: str) -
     return look(source, found)
 
 
-def _is_left_out(node: Node) -> bool:
-    """Whether it is under an `#if 0` of C."""
-    child, parent = node, node.parent
-    while parent is not None:
-        if parent.type == "preproc_if" and parent.child_by_field_name("alternative") != child:
-            condition = parent.child_by_field_name("condition")
-            if condition is not None and condition.text == b"0":
-                return True
-        child, parent = parent, parent.parent
-    return False
+def _is_within(spans: Spans, at: int) -> bool:
+    place = bisect_right(spans, at, key=itemgetter(0)) - 1
+    return place >= 0 and at < spans[place][1]
 
 
 def _stands_alone(node: Node) -> bool:

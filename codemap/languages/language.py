@@ -69,6 +69,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """A pattern of right source that the grammar reads as something else, without an error: it is repaired, too."""
     unread: bytes = b""
     """A pattern of what the grammar takes for something else and no fact needs: spaces to the parser."""
+    find_inactive: Callable[[bytes, Node], Sequence[tuple[int, int]]] | None = None
+    """A source and the root of its tree -> the spans, in bytes and in order, of code that no build has (`#if 0`)."""
     mends: tuple[Callable[[bytes, Sequence[tuple[int, int]]], bytes], ...] = ()
     """The same for what surrounds syntax errors, spans of bytes in order; tried in turn before `repair`, and again
     while that leaves fewer errors."""

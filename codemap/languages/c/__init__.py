@@ -3,6 +3,7 @@
 from codemap.languages.c.call_syntax import CALLS
 from codemap.languages.c.complexity import COMPLEXITY
 from codemap.languages.c.headers import language_of_text
+from codemap.languages.c.inactive_regions import find_inactive
 from codemap.languages.c.keywords import ATTRIBUTE_LINE, BUILTINS, MACRO_NAME
 from codemap.languages.c.library import ENTRIES, LIBRARY
 from codemap.languages.c.liveness import LIVENESS
@@ -36,6 +37,7 @@ LANGUAGE = Language(
     modules=modules,
     dialect=language_of_text,
     unread=ATTRIBUTE_LINE,
+    find_inactive=find_inactive,
     unpacks_fields=True,
     mends=(
         mend_in("codemap.languages.c.spelling.respelling", "mend"),

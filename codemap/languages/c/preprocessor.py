@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from codemap.fact_building.builder import NONE
 from codemap.fact_building.walk import visit_children
 from codemap.facts import Op, SourceKind, SymbolFlag, SymbolKind, UseRole
+from codemap.languages.c.inactive_regions import compiled_children
 from codemap.languages.c.keywords import KEYWORDS
 from codemap.languages.c.library import LIBRARY
 from codemap.languages.c.walk import Walk
@@ -181,19 +182,11 @@ def conditional(w: Walk, node: Node) -> int:
     is_guard = bool(w.guard) and _name_excluded(w, node) == w.guard
     condition = _find_condition(node)
     w.conditions += not is_guard
-    for child in compiled_children(w, node):
+    for child in compiled_children(node):
         if child != condition or not is_guard:
             w.value(child)
     w.conditions -= not is_guard
     return NONE
-
-
-def compiled_children(w: Walk, conditional: Node) -> list[Node]:
-    """What is under a conditional: of `#if 0` only its other branches, as nobody compiles the first."""
-    condition = conditional.child_by_field_name("condition")
-    if condition is None or condition.end_byte - condition.start_byte != 1 or w.text(condition) != "0":
-        return conditional.named_children
-    return conditional.children_by_field_name("alternative")
 
 
 def name_functions(w: Walk) -> None:

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 from codemap.fact_building.builder import NONE, Scope
 from codemap.fact_building.walk import COMMENTS, visit_children
 from codemap.facts import Op, SourceKind, SymbolKind
-from codemap.languages.c import declarators, preprocessor
+from codemap.languages.c import declarators
+from codemap.languages.c.inactive_regions import compiled_children
 from codemap.languages.c.keywords import MACRO_NAME
 from codemap.languages.c.walk import Walk
 
@@ -131,7 +132,7 @@ def _declare(w: Walk, node: Node, name_node: Node) -> None:
 
 
 def _fields(w: Walk, body: Node, owner: int, members: Scope) -> None:
-    for child in preprocessor.compiled_children(w, body):
+    for child in compiled_children(body):
         if child.type == "field_declaration":
             _field(w, child, owner, members)
         elif child.type.startswith("preproc_"):
@@ -182,7 +183,7 @@ def enumeration(w: Walk, node: Node) -> int:
 
 def _constants(w: Walk, body: Node, type_expr: int) -> None:
     b = w.b
-    for child in preprocessor.compiled_children(w, body):
+    for child in compiled_children(body):
         name_node = child.child_by_field_name("name")
         if child.type != "enumerator":
             if child.type.startswith("preproc_") and child.type not in ("preproc_def", "preproc_function_def"):

@@ -2,6 +2,7 @@
 
 from msgspec.structs import replace
 
+from codemap.languages.c.inactive_regions import find_inactive
 from codemap.languages.c.keywords import ATTRIBUTE_LINE, BUILTINS, MACRO_NAME
 from codemap.languages.c.library import ENTRIES, LIBRARY
 from codemap.languages.c.liveness import LIVENESS
@@ -41,6 +42,7 @@ LANGUAGE = Language(
     extract=walk_in("codemap.languages.cpp.extract"),
     modules=modules,
     unread=ATTRIBUTE_LINE,
+    find_inactive=find_inactive,
     unpacks_fields=True,
     mends=(
         mend_in("codemap.languages.cpp.repair", "without_calls"),

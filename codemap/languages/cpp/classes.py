@@ -12,7 +12,7 @@ from codemap.fact_building.walk import visit_children
 from codemap.facts import Op, SourceKind, SymbolFlag, SymbolKind, UseRole
 from codemap.languages.c import declarators, records
 from codemap.languages.c.declarators import Declared
-from codemap.languages.c.preprocessor import compiled_children
+from codemap.languages.c.inactive_regions import compiled_children
 from codemap.languages.c.walk import Walk
 from codemap.languages.cpp import friends, methods, names, templates
 from codemap.languages.cpp.walk import Class, CppWalk
@@ -122,7 +122,7 @@ def _member(w: CppWalk, node: Node, cls: Class, access: int) -> None:
                 for child in inner:
                     _member(w, child, cls, access)
         case "preproc_if" | "preproc_ifdef" | "preproc_else" | "preproc_elif":
-            for child in compiled_children(w, node):
+            for child in compiled_children(node):
                 _member(w, child, cls, access)
         case "alias_declaration" | "type_definition" | "using_declaration":
             with w.block():
