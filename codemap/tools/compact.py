@@ -21,7 +21,9 @@ from itertools import islice
 from typing import TypedDict
 
 import msgspec
+import numpy as np
 
+from codemap.graph.index.columns import columns_of
 from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.ids import external_id
@@ -111,6 +113,21 @@ def short_id(snapshot: Snapshot, node: int) -> str:
     if snapshot.is_external(node):
         return snapshot.id_of(node).partition(":")[2]
     return short_id_of(*snapshot.row_of(node))
+
+
+def shortest_id(snapshot: Snapshot, node: int) -> str:
+    """The qualified name of a definition where that surely means it alone, else its ID without the language: of the
+    others with its name none is in something with the name that it is in."""
+    if snapshot.is_external(node) or snapshot.is_file(node):
+        return short_id(snapshot, node)
+    names, parents = snapshot.node_names.of_node, columns_of(snapshot).parent
+    others = snapshot.node_names.namesakes(node)
+    if len(others) > 1:
+        parent = int(parents[node])
+        others = others[others < snapshot.first_external]
+        if snapshot.is_file(parent) or np.count_nonzero(names[parents[others]] == names[parent]) > 1:
+            return short_id(snapshot, node)
+    return snapshot.qualified_name_of(node)
 
 
 def short_id_of(file: IndexedFile, row: int) -> str:

@@ -8,8 +8,8 @@ from codemap.envelope.answer import Failure
 from codemap.file_roles import Role, role_of
 from codemap.graph.index.node_roles import role_of_file, role_of_row
 from codemap.graph.model.snapshot import Snapshot
+from codemap.tools.node_lookup import find_node
 from codemap.tools.tool import World
-from codemap.tools.view import find_node
 
 
 class Scope(msgspec.Struct, frozen=True):

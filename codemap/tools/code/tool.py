@@ -35,11 +35,12 @@ from codemap.tools.code.imported import import_excerpts
 from codemap.tools.code.related import Surroundings, find_surroundings, find_unlisted
 from codemap.tools.code.shown import Code, Payload, Shown, compact_answer, full_answer
 from codemap.tools.code.texts import FileText, ask_definitions, ask_syntax, ask_texts
+from codemap.tools.names.namesakes import few_namesakes
 from codemap.tools.nav.target import locate
+from codemap.tools.node_lookup import whole_id
 from codemap.tools.params import DEPTH_MOST, MapParams, NodeIdText, Rows
-from codemap.tools.short_ids import few_namesakes
 from codemap.tools.tool import Asking, Replied, Spans, Tool, World
-from codemap.tools.view import not_built, whole_id
+from codemap.tools.view import not_built
 
 IDS_MAX = 20
 NAMESAKES_MAX = 4

@@ -36,18 +36,11 @@ from codemap.tools.context.essential import (
 from codemap.tools.context.path import find_path
 from codemap.tools.history.params import CompanionView
 from codemap.tools.history.views import companion_rows, companion_views
+from codemap.tools.node_lookup import find_node
 from codemap.tools.params import MapParams, NodeIdText, Rows
 from codemap.tools.search.tool import TOO_EARLY
 from codemap.tools.tool import Asking, Replied, Spans, Tool, World
-from codemap.tools.view import (
-    EmptyBecause,
-    empty_because,
-    find_node,
-    map_incomplete,
-    map_warnings,
-    not_built,
-    stale_files,
-)
+from codemap.tools.view import EmptyBecause, empty_because, map_incomplete, map_warnings, not_built, stale_files
 
 IDS_MAX = 20
 READ_MAX = 8

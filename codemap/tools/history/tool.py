@@ -13,8 +13,9 @@ from codemap.live_queries import Because, Fact, Found, PastOf
 from codemap.tools.history.hotspots import answer_of_folder
 from codemap.tools.history.of_node import answer_of_node
 from codemap.tools.history.params import Params, Payload
+from codemap.tools.node_lookup import find_node, refuse
 from codemap.tools.tool import Asking, Replied, Spans, Tool, World
-from codemap.tools.view import find_node, not_built, refuse
+from codemap.tools.view import not_built
 
 WAIT_S = 20.0
 """For a history that is being read: what is read by then is shown."""

@@ -10,9 +10,9 @@ from codemap.envelope.near_matches import near
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.override_family import has_overloads
 from codemap.ids import has_ordinal
-from codemap.tools.short_ids import few_namesakes
+from codemap.tools.names.namesakes import few_namesakes
+from codemap.tools.node_lookup import find_node, refuse
 from codemap.tools.tool import World, is_plain_path
-from codemap.tools.view import find_node, refuse
 
 
 def seeds_of_ids(world: World, snapshot: Snapshot, ids: tuple[str, ...]) -> list[int] | Failure:

@@ -19,13 +19,13 @@ from codemap.envelope.near_matches import near
 from codemap.facts import Symbol
 from codemap.ids import BadNodeId, NodeId, parse_id
 from codemap.live_queries import At, Because, Fact, Found, LiveQuestion, Missed, Source, SourceNow
+from codemap.tools.node_lookup import find_node, whole_id
 from codemap.tools.params import PositionParams
 from codemap.tools.places.current_file import FileNow, ask_file, file_now
 from codemap.tools.places.paths import file_named, no_such_file
 from codemap.tools.places.rows import enclosing_rows, name_place, rows_by_name_place
 from codemap.tools.places.words import Chosen, Word, choose, words_of
 from codemap.tools.tool import Asking, Disk, World
-from codemap.tools.view import find_node, whole_id
 
 OTHERS_NAMED = 5
 """Names on the same line that a warning lists."""

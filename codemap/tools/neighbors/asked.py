@@ -22,14 +22,13 @@ from codemap.graph.query.neighborhood import FAN_OUT_MAX, Neighbor, Neighborhood
 from codemap.graph.query.override_family import Kin, family_of
 from codemap.graph.query.undecided import BOTH, Side
 from codemap.tools import diagram
-from codemap.tools.compact import row_place, short_id
+from codemap.tools.compact import row_place, short_id, shortest_id
 from codemap.tools.joined_answers import NODES_MAX
 from codemap.tools.neighbors.payload import NeighborView
 from codemap.tools.neighbors.relative_calls import RelativeCalls, find_relative_calls
 from codemap.tools.overview.entries import packages_of
 from codemap.tools.params import DEPTH_MOST, NODES_MOST, Direction, EdgeKindName, MapListParams, NodeIdText
 from codemap.tools.row_selection import policy_of
-from codemap.tools.short_ids import shortest_id
 from codemap.tools.tool import World
 
 NODES_USUAL = 50

@@ -13,8 +13,8 @@ from codemap.graph.query.override_family import Kin, is_constructor
 from codemap.ids import has_ordinal
 from codemap.tools.neighbors.asked import WHOLE_DEPTH, Asked, goes_deep
 from codemap.tools.neighbors.sections import is_at_use
+from codemap.tools.node_lookup import whole_id
 from codemap.tools.params import EdgeKindName
-from codemap.tools.view import whole_id
 
 _HEIRS: tuple[EdgeKindName, ...] = ("extends", "implements")
 _MEMBERS = (SymbolKind.METHOD, SymbolKind.PROPERTY)

@@ -18,8 +18,8 @@ from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.override_family import family_of, find_wholes
 from codemap.languages import by_name
 from codemap.tools.compact import short_id
+from codemap.tools.names.namesakes import NAMESAKES_MAX
 from codemap.tools.neighbors.asked import WHOLE_DEPTH, Asked, Params, goes_deep
-from codemap.tools.short_ids import NAMESAKES_MAX
 
 _SEPARATORS = ("\\", ".", "/", ":")
 """What may follow the name of a package in the name of one inside it."""

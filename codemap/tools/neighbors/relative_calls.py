@@ -19,9 +19,9 @@ from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.dispatch import calls_of_overridden, calls_of_overrides, is_abstract
 from codemap.graph.query.neighborhood import Neighbor
 from codemap.graph.query.override_family import is_constructor
+from codemap.tools.compact import shortest_id
 from codemap.tools.params import ListParams
 from codemap.tools.row_selection import place_of, sift
-from codemap.tools.short_ids import shortest_id
 
 NAMED_MAX = 3
 """Methods that a warning names."""

@@ -18,6 +18,7 @@ from codemap.tools.code_lines import ask_code
 from codemap.tools.fixture_users import find_parameters, find_shown_users, with_users_of_fixture
 from codemap.tools.joined_answers import NODES_MAX, join_answers
 from codemap.tools.mentions import LISTED, ask_ledger, with_mentions, with_sites
+from codemap.tools.names.namesakes import few_namesakes
 from codemap.tools.neighbors.asked import WHOLE_DEPTH, Asked, Params, goes_deep
 from codemap.tools.neighbors.compact import compact_answer
 from codemap.tools.neighbors.folders import answer_group, find_group
@@ -29,15 +30,15 @@ from codemap.tools.neighbors.outside import ask_outside
 from codemap.tools.neighbors.payload import Payload
 from codemap.tools.neighbors.through_members import add_uses_of_members
 from codemap.tools.neighbors.writes import ask_writes, say_unlisted, split_writes
+from codemap.tools.node_lookup import find_node
 from codemap.tools.other_code import ask_other_code, list_aliases
 from codemap.tools.partly_parsed import warn_of_errors, warn_of_imports, warn_of_macros
 from codemap.tools.row_selection import passes_filter
 from codemap.tools.scope import Scope
 from codemap.tools.search.exact_text import with_hint
-from codemap.tools.short_ids import few_namesakes
 from codemap.tools.tool import Asking, Replied, Spans, Tool, World, in_turns, settled
 from codemap.tools.verify_edges import check_around
-from codemap.tools.view import find_node, not_built
+from codemap.tools.view import not_built
 
 _WITH_CODE = frozenset(("neighbors", "unresolved", "mentionsRest"))
 _SAID_BY_USES = ("imports",)

@@ -20,11 +20,11 @@ from codemap.graph.query.chain_marks import Mark
 from codemap.graph.query.override_family import Kin, family_of
 from codemap.ids import has_ordinal, without_ordinal
 from codemap.tools.compact import short_id
+from codemap.tools.names.namesakes import alternatives, first_overloads
+from codemap.tools.node_lookup import find_node, whole_id
 from codemap.tools.path.found import CHAINS_MAX, WEAK_MARKS, Found, Link, Wanted, are_connected, chains_for
 from codemap.tools.path.outside import Call, calls_outside
-from codemap.tools.short_ids import alternatives, first_overloads
 from codemap.tools.tool import World
-from codemap.tools.view import find_node, whole_id
 
 ENDS_MAX = 12
 """Definitions of a name up to which each is tried."""

@@ -14,12 +14,12 @@ from codemap.live_queries import Definition as DefinitionOf
 from codemap.tools.nav.counterpart import with_counterpart
 from codemap.tools.nav.imports import follow
 from codemap.tools.nav.target import find_target, locate
+from codemap.tools.node_lookup import whole_id
 from codemap.tools.params import PositionParams
 from codemap.tools.resolve.shown import Payload
 from codemap.tools.resolve.to_node import answer_node
 from codemap.tools.resolve.to_place import answer_file, answer_place
 from codemap.tools.tool import Asking, Replied, Tool, World
-from codemap.tools.view import whole_id
 
 
 class Params(PositionParams, frozen=True, kw_only=True):

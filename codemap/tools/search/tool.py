@@ -21,6 +21,7 @@ from codemap.occurrences.words import word_of
 from codemap.tools.compact import FoldedCounts, short_id, short_id_of
 from codemap.tools.mentions import FILES_MAX, MentionRows, Mentions, ask_count
 from codemap.tools.mentions import LISTS as MENTION_LISTS
+from codemap.tools.names.id_lookup import long_ids
 from codemap.tools.params import KindFilter, MapListParams
 from codemap.tools.row_selection import (
     Sifted,
@@ -33,7 +34,6 @@ from codemap.tools.row_selection import (
 )
 from codemap.tools.search.exact_text import ask_text, text_in, with_text
 from codemap.tools.search.snippets import add_snippets
-from codemap.tools.short_ids import long_ids
 from codemap.tools.tool import Asking, Replied, Spans, Tool, World, settled
 from codemap.tools.view import (
     KIND_NAMES,

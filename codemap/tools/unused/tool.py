@@ -17,13 +17,14 @@ from codemap.live_queries import Fact, Found, NamesRead, NamesSought
 from codemap.mentions.seeking import Sought
 from codemap.tools.compact import FoldedCounts
 from codemap.tools.impact.params import TIER_NAMES
+from codemap.tools.node_lookup import find_node, refuse
 from codemap.tools.overview.entries import packages_of
 from codemap.tools.row_selection import Folded, Place, filter_rows, folded_counts, place_of, policy_of, say_hidden, sift
 from codemap.tools.scope import Scope, scope_of_node, scope_of_path
 from codemap.tools.tool import Asking, Replied, Spans, Tool, World, in_turns
 from codemap.tools.unused.params import Params, Payload, UnusedView
 from codemap.tools.unused.rows import compact_rows, full_rows
-from codemap.tools.view import empty_because, find_node, map_incomplete, map_warnings, not_built, refuse
+from codemap.tools.view import empty_because, map_incomplete, map_warnings, not_built
 from codemap.unused.evidence import Finding
 from codemap.unused.findings import Findings, Search
 

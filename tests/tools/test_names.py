@@ -8,7 +8,7 @@ from codemap.envelope.answer import Failure
 from codemap.envelope.errors import ErrorCode
 from codemap.graph.build.build import build_snapshot
 from codemap.tools import World
-from codemap.tools.view import find_node, whole_id
+from codemap.tools.node_lookup import find_node, whole_id
 
 FILES = {
     "app/store.py": b"class Store:\n    def get(self): ...\n    def put(self): ...\n\n\ndef make(): ...\n",

@@ -1,0 +1,1 @@
+"""Names and IDs as people, models, sources and tools write them."""
