@@ -22,6 +22,7 @@ from codemap.languages.liveness import Liveness
 from codemap.languages.manifest import Distributions, Package
 from codemap.languages.outside_members import OutsideMembers
 from codemap.languages.runner import Injection, TestRunner
+from codemap.languages.writes import Writes
 from codemap.lsp.server import Server
 from codemap.mangled_names import mangle_method
 from codemap.project import ModuleResolver, Project
@@ -303,9 +304,6 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     `element` or `value` (`std::vector<T>::iterator`)."""
     tuple_members: Mapping[str, int] = {}
     """Member of a tuple -> which of its parts that is (`second`: 1)."""
-    holds_parts: bool = False
-    """Whether a variable holds the members of its value, so that to assign one changes the variable: not where it only
-    refers to an object."""
     merges_pointers: bool = False
     """Whether a pointer and what it points to are one, and so are an array and its elements."""
     container_stores: Mapping[str, int] = {}
@@ -331,6 +329,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """What is used though no code names it."""
     layout: Layout = Layout()
     """What of a source may change and leaves its meaning as it is."""
+    writes: Writes = Writes()
+    """How code writes a variable or field."""
     complexity: Complexity = Complexity()
     """What of its grammar makes code complex."""
     runner: TestRunner | None = None

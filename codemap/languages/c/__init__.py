@@ -22,6 +22,7 @@ from codemap.languages.c.standard import (
     TUPLE_MEMBERS,
 )
 from codemap.languages.language import Language, mend_in, walk_in
+from codemap.languages.writes import STEPS, Writes
 
 LANGUAGE = Language(
     name="c",
@@ -32,7 +33,6 @@ LANGUAGE = Language(
     test_paths=("test.c", "tests.c", "*_test.c", "*-test.c", "*_kunit.c", "test_*.c", "test-*.c", "/tools/testing/**"),
     generated_paths=("*.pb-c.c", "*.pb-c.h", "*.pb.h", "*.tab.c", "*.tab.h"),
     grammar=lambda _path: "c",
-    holds_parts=True,
     extract=walk_in("codemap.languages.c.extract"),
     modules=modules,
     dialect=language_of_text,
@@ -64,6 +64,7 @@ LANGUAGE = Language(
     linearize="breadth",
     package_of=package_of,
     macros=MACRO_NAME,
+    writes=Writes(before=(*STEPS, "delete"), holds_parts=True, lists_initializers=True),
     complexity=COMPLEXITY,
     liveness=LIVENESS,
     runner=RUNNER,

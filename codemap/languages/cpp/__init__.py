@@ -25,6 +25,7 @@ from codemap.languages.cpp.call_syntax import CALLS
 from codemap.languages.cpp.complexity import COMPLEXITY
 from codemap.languages.cpp.conversions import CONVERTS
 from codemap.languages.language import Language, mend_in, repair_in, walk_in
+from codemap.languages.writes import STEPS, Writes
 
 LANGUAGE = Language(
     name="cpp",
@@ -38,7 +39,6 @@ LANGUAGE = Language(
     ),
     generated_paths=("*.pb.cc", "moc_*.cpp", "qrc_*.cpp"),
     grammar=lambda _path: "cpp",
-    holds_parts=True,
     extract=walk_in("codemap.languages.cpp.extract"),
     modules=modules,
     unread=ATTRIBUTE_LINE,
@@ -74,6 +74,7 @@ LANGUAGE = Language(
     converts=CONVERTS,
     finds_by_arguments=True,
     macros=MACRO_NAME,
+    writes=Writes(before=(*STEPS, "delete"), holds_parts=True, lists_initializers=True),
     complexity=COMPLEXITY,
     liveness=replace(
         LIVENESS,

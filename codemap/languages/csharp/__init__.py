@@ -23,6 +23,7 @@ from codemap.languages.csharp.project.server import SERVERS
 from codemap.languages.language import Language, repair_in, walk_in
 from codemap.languages.liveness import Liveness
 from codemap.languages.manifest import make_registrars
+from codemap.languages.writes import COMPOUND, STEPS, Writes
 
 LANGUAGE = Language(
     name="cs",
@@ -67,6 +68,11 @@ LANGUAGE = Language(
     transparent=TRANSPARENT,
     opaque_types=OPAQUE,
     builtin_members=BUILTIN_MEMBERS,
+    writes=Writes(
+        operators=("=", *COMPOUND, ">>>=", "??=", *STEPS),
+        before=(*STEPS, "ref", "out"),
+        behind_name=r"\s*\{[^{}]*\}\s*",
+    ),
     complexity=COMPLEXITY,
     liveness=Liveness(
         runtime_names=r"operator.*|~.*|<cctor>|IsExternalInit|RequiredMemberAttribute|CompilerFeatureRequiredAttribute",

@@ -16,6 +16,7 @@ from codemap.languages.ecmascript.project.server import SERVERS
 from codemap.languages.language import Language, repair_in, walk_in
 from codemap.languages.layout import Layout
 from codemap.languages.manifest import make_registrars
+from codemap.languages.writes import COMPOUND, STEPS, TYPE_BEHIND, Writes
 
 
 def record(name: str, title: str, suffixes: tuple[str, ...], grammar: Callable[[str], str]) -> Language:
@@ -66,6 +67,12 @@ def record(name: str, title: str, suffixes: tuple[str, ...], grammar: Callable[[
         package_of=package_of,
         linearize="depth",
         layout=Layout(transparent=frozenset({"parenthesized_expression"}), optional=frozenset({";"})),
+        writes=Writes(
+            marks="#$",
+            operators=("=", *COMPOUND, "**=", ">>>=", "&&=", "||=", "??=", *STEPS),
+            before=(*STEPS, "delete"),
+            behind_name=TYPE_BEHIND,
+        ),
         complexity=COMPLEXITY,
         liveness=LIVENESS,
         servers=SERVERS,

@@ -11,6 +11,7 @@ from codemap.languages.go.project.packages import packages, published
 from codemap.languages.go.project.runner import RUNNER
 from codemap.languages.go.project.server import SERVERS
 from codemap.languages.language import Language, walk_in
+from codemap.languages.writes import COMPOUND, STEPS, Writes
 
 LANGUAGE = Language(
     name="go",
@@ -22,7 +23,6 @@ LANGUAGE = Language(
     example_paths=("!/doc/*.go", "!/docs/*.go"),
     generated_paths=("*.pb.go", "*.pb.gw.go", "*.gen.go"),
     grammar=lambda _path: "go",
-    holds_parts=True,
     extract=walk_in("codemap.languages.go.extract"),
     modules=modules,
     config_files=CONFIG_FILES,
@@ -45,6 +45,7 @@ LANGUAGE = Language(
     library_methods=LIBRARY_METHODS,
     linearize="breadth",
     package_of=package_of,
+    writes=Writes(operators=("=", ":=", *COMPOUND, "&^=", *STEPS), before=(), several=("=", ":="), holds_parts=True),
     complexity=COMPLEXITY,
     liveness=LIVENESS,
     servers=SERVERS,

@@ -23,6 +23,7 @@ from codemap.languages.jvm.semantics import (
     UNBOXED,
 )
 from codemap.languages.language import Language, walk_in
+from codemap.languages.writes import COMPOUND, STEPS, Writes
 
 LANGUAGE = Language(
     name="java",
@@ -63,6 +64,7 @@ LANGUAGE = Language(
     container_callbacks=CONTAINER_CALLBACKS,
     builtin_members=BUILTIN_MEMBERS,
     package_of=package_of,
+    writes=Writes(operators=("=", *COMPOUND, ">>>=", *STEPS)),
     complexity=COMPLEXITY,
     liveness=LIVENESS,
     servers=SERVERS,

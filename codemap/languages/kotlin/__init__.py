@@ -22,6 +22,7 @@ from codemap.languages.kotlin.complexity import COMPLEXITY
 from codemap.languages.kotlin.server import SERVERS
 from codemap.languages.kotlin.whole_classes import WHOLE_CLASS
 from codemap.languages.language import Language, repair_in, walk_in
+from codemap.languages.writes import STEPS, TYPE_BEHIND, Writes
 from codemap.mangled_names import mangle_method
 
 LANGUAGE = Language(
@@ -75,6 +76,7 @@ LANGUAGE = Language(
     builtin_members=BUILTIN_MEMBERS | INFIX,
     opaque_types=names("Any"),
     package_of=package_of,
+    writes=Writes(operators=("=", "+=", "-=", "*=", "/=", "%=", *STEPS), behind_name=TYPE_BEHIND),
     complexity=COMPLEXITY,
     liveness=LIVENESS,
     servers=SERVERS,

@@ -12,6 +12,7 @@ from codemap.languages.php.project.modules import SUFFIXES, modules
 from codemap.languages.php.project.packages import distributions, packages
 from codemap.languages.php.project.runner import RUNNER
 from codemap.languages.php.project.server import SERVERS
+from codemap.languages.writes import COMPOUND, STEPS, Writes
 
 LANGUAGE = Language(
     name="php",
@@ -46,6 +47,7 @@ LANGUAGE = Language(
     self_types=frozenset({"static"}),
     linearize="depth",
     package_of=package_of,
+    writes=Writes(marks="$", operators=("=", *COMPOUND, "**=", ".=", "??=", *STEPS), takers=("unset",)),
     complexity=COMPLEXITY,
     liveness=Liveness(
         runtime_names=r"__\w+",

@@ -35,6 +35,7 @@ from codemap.languages.python.project.packages import MANIFESTS, packages
 from codemap.languages.python.project.published import published
 from codemap.languages.python.project.runner import INJECTION, RUNNER
 from codemap.languages.python.project.server import SERVERS
+from codemap.languages.writes import COMPOUND, TYPE_BEHIND, Writes
 
 LANGUAGE = Language(
     name="py",
@@ -100,6 +101,9 @@ LANGUAGE = Language(
         optional=frozenset({"(", ")", ";"}),
         alike={"expression_list": "tuple", "pattern_list": "tuple", "tuple_pattern": "tuple"},
         documented=frozenset({"block", "module"}),
+    ),
+    writes=Writes(
+        operators=("=", ":=", *COMPOUND, "//=", "**=", "@="), before=("del",), several=("=",), behind_name=TYPE_BEHIND
     ),
     complexity=COMPLEXITY,
     liveness=LIVENESS,

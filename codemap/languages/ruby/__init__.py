@@ -21,6 +21,7 @@ from codemap.languages.ruby.project.modules import modules
 from codemap.languages.ruby.project.packages import MANIFESTS, distributions, packages, published
 from codemap.languages.ruby.project.runner import RUNNER
 from codemap.languages.ruby.project.server import SERVERS
+from codemap.languages.writes import COMPOUND, Writes
 
 LANGUAGE = Language(
     name="rb",
@@ -60,6 +61,13 @@ LANGUAGE = Language(
     class_of=frozenset({"class"}),
     linearize="depth",
     package_of=package_of,
+    writes=Writes(
+        marks="@$",
+        operators=("=", *COMPOUND, "**=", "&&=", "||="),
+        others=("==", "=>", "=~"),
+        before=(),
+        several=("=",),
+    ),
     complexity=COMPLEXITY,
     liveness=Liveness(
         runtime_names=r"[^\w].*|\w+=|method_missing|respond_to_missing\?|inherited|included|extended|prepended|method_added|const_missing",

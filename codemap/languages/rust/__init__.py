@@ -13,6 +13,7 @@ from codemap.languages.rust.project.runner import RUNNER
 from codemap.languages.rust.project.server import SERVERS
 from codemap.languages.rust.project.specifiers import specifier_outside
 from codemap.languages.rust.standard import CONTAINER_CALLBACKS, CONTAINER_METHODS, CONTAINERS, HANDED_ON, TRANSPARENT
+from codemap.languages.writes import COMPOUND, TYPE_BEHIND, Writes
 from codemap.mangled_names import mangle_method
 
 COMPLEXITY = Complexity(
@@ -49,7 +50,6 @@ LANGUAGE = Language(
     example_paths=("!/src/**", "!/crates/*/src/**"),
     has_tests_inside=True,
     grammar=lambda _path: "rust",
-    holds_parts=True,
     extract=walk_in("codemap.languages.rust.extract"),
     modules=modules,
     config_files=CONFIG_FILES,
@@ -79,6 +79,13 @@ LANGUAGE = Language(
     package_of=package_of,
     calls_enums=False,
     macros=r"\w+!",
+    writes=Writes(
+        operators=("=", *COMPOUND),
+        before=("&mut",),
+        behind_name=TYPE_BEHIND,
+        holds_parts=True,
+        changing_signature=r"\bfn\s+\w+[^(]*\(\s*&(?:'\w+\s+)?mut\s+self\b",
+    ),
     complexity=COMPLEXITY,
     liveness=Liveness(
         library_roots=frozenset({"src/lib.rs", "lib.rs"}),
