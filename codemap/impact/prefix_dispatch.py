@@ -56,7 +56,7 @@ class Looking(msgspec.Struct, frozen=True):
 def _find_looking_classes(snapshot: Snapshot) -> Looking:
     found: dict[int, int] = {}
     for file in snapshot.files:
-        for method, cls in _find_looking(file.facts, by_name()[file.lang].member_lookups):
+        for method, cls in _find_looking(file.facts, by_name()[file.lang].strings.member_lookups):
             for heir in _find_heirs(snapshot, file.base + cls):
                 found.setdefault(heir, file.base + method)
     classes = sorted(found)

@@ -17,11 +17,14 @@ import msgspec
 from codemap.config.document import Reader
 from codemap.languages.call_syntax import CallSyntax
 from codemap.languages.complexity import Complexity
+from codemap.languages.document_examples import DocumentExamples
 from codemap.languages.layout import Layout
 from codemap.languages.liveness import Liveness
 from codemap.languages.manifest import Distributions, Package
+from codemap.languages.names_in_strings import NamesInStrings
 from codemap.languages.outside_members import OutsideMembers
 from codemap.languages.runner import Injection, TestRunner
+from codemap.languages.server_texts import ServerTexts
 from codemap.languages.writes import Writes
 from codemap.lsp.server import Server
 from codemap.mangled_names import mangle_method
@@ -333,79 +336,24 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """How code writes a variable or field."""
     complexity: Complexity = Complexity()
     """What of its grammar makes code complex."""
+    strings: NamesInStrings = NamesInStrings()
+    """How code names things in strings."""
+    examples: DocumentExamples = DocumentExamples()
+    """The examples in documents."""
+    server_texts: ServerTexts = ServerTexts()
+    """What its servers show."""
     runner: TestRunner | None = None
     """What runs its tests; None where there is no usual one."""
     injection: Injection | None = None
     """What that runs for tests which name it as a parameter."""
-    example_runners: frozenset[str] = frozenset()
-    """What may run the examples in documents (`doctest`)."""
-    example_runs: str = ""
-    """A pattern of lines, the first of which names one of these, that have it run documents."""
-    example_lines: str = ""
-    """A pattern of what a line of such an example begins with."""
-    example_imports: str = ""
-    """A pattern of one that imports packages; its group are these, with a comma between two."""
-    block_runners: frozenset[str] = frozenset()
-    """What runs the blocks of code in documents."""
-    text_runners: frozenset[str] = frozenset()
-    """Functions that run a text (`exec`)."""
-    member_lookups: frozenset[str] = frozenset()
-    """Functions and methods that read the member of their first argument whose name the second is (`getattr`)."""
-    member_access: frozenset[str] = frozenset()
-    """Names by which code gets at members of which it has the names, these of `member_lookups` among them."""
-    own_names: str = ""
-    """A pattern of what gives the names of all members that the object of a method has: `dir(self)`."""
-    class_name_members: frozenset[str] = frozenset()
-    """Members of a class that give its name (`__name__`)."""
-    borrowed_call: str = ""
-    """A pattern of a call of a method, `{name}` of `{cls}`, for a value of whatever class the calling method is in."""
-    member_strings: str = ""
-    """A pattern of the text before a string that names a member, its opening quote included: `setattr(self, "`."""
-    member_tables: str = ""
-    """A pattern of the members of a value by their names, its last group being the value: `vars(self)`."""
-    keyed_classes: str = ""
-    """A pattern of the head of a class whose values are dictionaries, with its fields as keys (`TypedDict`)."""
-    field_classes: str = ""
-    """A pattern of the head of a class whose constructor takes its fields by their names (`@dataclass`)."""
-    entry_takers: str = ""
-    """A pattern of code that gives fields of a class, `{cls}`, what a dictionary has: `replace(entry, **given)`."""
-    member_fields: str = ""
-    """A pattern of the text before the name of a member that a string is filled in with; its group is what has the
-    member: `"{self.`."""
-    named_values: str = ""
-    """The same of a string that has to be the name of the variable whose value it is part of: `T = TypeVar("`."""
-    namespaces: str = ""
-    """A pattern of what gives the values of all names that there are: `globals()`."""
-    prefixless_fields: str = ""
-    """A pattern of the head of a class that takes private members by their names without the prefix (`@attr.s`)."""
-    patterns_name_members: bool = True
-    """Whether a pattern may bind a name by that of a member (`const { size } = given`)."""
-    own_values: frozenset[str] = frozenset()
-    """What the value that a method is called for is called in it, by a convention that nobody breaks (`self`)."""
     stub_suffix: str = ""
     """Of a file that states again what the source of the same name beside it defines: `.pyi`."""
     stub_package: str = ""
     """What the name of a folder ends with whose stubs are of the package called like the rest (`app-stubs`)."""
     package_file: str = ""
     """The file that is the module of its folder, without its suffix; empty where there are no dotted names of files."""
-    unknown_types: str = ""
-    """A pattern of what a server shows as the type of what it knows nothing of; empty: its types are not looked at."""
-    member_probe: str = ""
-    """Text that uses two members, `{name}` and `{other}`, each at the end of a line, of a value of the class `{cls}`:
-    at the end of a file it says, by what is wrong with it, which of them the class has."""
     shape_classes: str = ""
     """A pattern of the head of a class that any value with its members fits: `(Protocol)`."""
-    module_types: str = ""
-    """A pattern of what a server shows as the type of a module; empty where members of modules look alike."""
-    module_makers: frozenset[str] = frozenset()
-    """Names by which code gets modules that no import of it names (`import_module`); none where modules are no values,
-    or always may be."""
-    name_readers: str = ""
-    """A pattern of code in a class by which texts show the name of the class: `type(self).__name__`."""
-    export_lists: str = ""
-    """The same of a string in which a module lists what it exports: `__all__ = ("`."""
-    member_lists: str = ""
-    """The same of a string in which a class declares a member that it has: `__slots__ = ("`."""
     calls: CallSyntax | None = None
     """How it writes parameters and arguments; None where no call is checked."""
 

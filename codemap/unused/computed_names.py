@@ -22,7 +22,7 @@ def find_members(
 ) -> Iterator[int]:
     """The members that a name may mean of which little is known, in a file that looks members up by names: those of
     the types in its folder and below, whose objects may be what is asked."""
-    if by_name()[file.lang].member_lookups.isdisjoint(file.facts.names):
+    if by_name()[file.lang].strings.member_lookups.isdisjoint(file.facts.names):
         return
     columns, folder = columns_of(snapshot), file.path.rpartition("/")[0]
     for word, nodes in by_word.items():

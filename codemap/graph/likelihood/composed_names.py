@@ -71,14 +71,14 @@ def _find_prefixes_of_classes(snapshot: Snapshot) -> tuple[str, ...]:
     found = {
         prefix
         for file, prefix in _list_composed(snapshot)
-        if not languages[file.lang].class_name_members.isdisjoint(file.facts.names)
+        if not languages[file.lang].strings.class_name_members.isdisjoint(file.facts.names)
     }
     return tuple(sorted(found))
 
 
 def _list_composed(snapshot: Snapshot) -> Iterator[tuple[IndexedFile, str]]:
     """The files that put names of members together, and what these begin with."""
-    lookups = {name for language in by_name().values() for name in language.member_lookups}
+    lookups = {name for language in by_name().values() for name in language.strings.member_lookups}
     files = {file.path: file for name in sorted(lookups) for file in files_with(snapshot, name)}
     for file in files.values():
         table = rows_of(file.facts.exprs)

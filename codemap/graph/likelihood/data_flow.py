@@ -341,7 +341,7 @@ def _join_unstated(ev: FlowEvaluator, file: GraphFile, target: Meaning, listed: 
     """What a call gives, with what functions outside give of which the language knows more than types say: members by
     unknown names, and what is cast to a type that says no more than that it can be called."""
     names = [value.name.rpartition(".")[2] for value in target.values if isinstance(value, Outside)]
-    if any(name in file.language.member_lookups for name in names):
+    if any(name in file.language.strings.member_lookups for name in names):
         return join(result, ev.look_up_members(file, listed))
     if any(name in file.language.casts for name in names) and is_of_held(file, result):
         given = ev.arguments(file, listed)

@@ -93,7 +93,7 @@ def _is_variable(file: IndexedFile, binding: int, own: Set[int]) -> bool:
     """Whether a binding is that of a variable alone. Where a pattern binds names by those of members, one that holds a
     member of its name may not be (`const { size } = given`)."""
     bindings, sources = rows(file.facts.bindings), rows(file.facts.sources)
-    names_members = by_name()[file.lang].patterns_name_members
+    names_members = by_name()[file.lang].strings.patterns_name_members
     name = file.facts.names[bindings[binding * Binding.WIDTH + Binding.NAME]]
     first, count = bindings[binding * Binding.WIDTH + Binding.FIRST], bindings[binding * Binding.WIDTH + Binding.COUNT]
     for source in range(first, first + count):

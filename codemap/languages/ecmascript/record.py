@@ -16,6 +16,8 @@ from codemap.languages.ecmascript.project.server import SERVERS
 from codemap.languages.language import Language, repair_in, walk_in
 from codemap.languages.layout import Layout
 from codemap.languages.manifest import make_registrars
+from codemap.languages.names_in_strings import NamesInStrings
+from codemap.languages.server_texts import ServerTexts
 from codemap.languages.writes import COMPOUND, STEPS, TYPE_BEHIND, Writes
 
 
@@ -49,8 +51,12 @@ def record(name: str, title: str, suffixes: tuple[str, ...], grammar: Callable[[
         has_ambient=True,
         has_open_parameters=name == "js",
         fields_override=True,
-        unknown_types=r"\bany\b",
-        borrowed_call=r"\b{cls}\.prototype\.{name}\.(?:call|apply)\(\s*this\b",
+        server_texts=ServerTexts(
+            unknown_types=r"\bany\b",
+        ),
+        strings=NamesInStrings(
+            borrowed_call=r"\b{cls}\.prototype\.{name}\.(?:call|apply)\(\s*this\b",
+        ),
         fits_by_members=True,
         asks_for_members=r"[^?(:<=]*(?:[(:<]|$)",
         global_objects={"globalThis": "", "window": "Window", "self": "Window", "global": ""},

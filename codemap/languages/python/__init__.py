@@ -1,8 +1,10 @@
 """Python, versions 3.9 to 3.14, and its stub files."""
 
+from codemap.languages.document_examples import DocumentExamples
 from codemap.languages.language import Language, walk_in
 from codemap.languages.layout import Layout
 from codemap.languages.manifest import make_registrars
+from codemap.languages.names_in_strings import NamesInStrings
 from codemap.languages.outside_members import outside_members_in
 from codemap.languages.python.builtins import (
     BUILTIN_MEMBERS,
@@ -35,6 +37,7 @@ from codemap.languages.python.project.packages import MANIFESTS, packages
 from codemap.languages.python.project.published import published
 from codemap.languages.python.project.runner import INJECTION, RUNNER
 from codemap.languages.python.project.server import SERVERS
+from codemap.languages.server_texts import ServerTexts
 from codemap.languages.writes import COMPOUND, TYPE_BEHIND, Writes
 
 LANGUAGE = Language(
@@ -110,57 +113,70 @@ LANGUAGE = Language(
     servers=SERVERS,
     runner=RUNNER,
     injection=INJECTION,
-    example_runners=frozenset({"doctest", "doctest_plus", "doctest_rst", "manuel", "sybil"}),
+    examples=DocumentExamples(
+        runners=frozenset({"doctest", "doctest_plus", "doctest_rst", "manuel", "sybil"}),
+        runs=(
+            r"\b(?:testfile|DocFile\w*|DocTestParser|DocTestRunner|manuel|sybil|doctest_plus|doctest_rst)\b"
+            r"|doctest[-_](?:files|glob|extension|plus|rst)"
+            r"|(?<!SPHINXBUILD\)\s)(?<!SPHINXBUILD%\s)-[bm][\s\"',]+doctest\b|\bmake\b.*\bdoctest\b"
+        ),
+        block_runners=frozenset(
+            {
+                "CodeBlockParser",
+                "PythonCodeBlockParser",
+                "check_md_file",
+                "check_md_string",
+                "codeblocks",
+                "find_examples",
+            }
+        ),
+        text_runners=frozenset({"exec"}),
+        lines=r"\s*(?:>>>|\.\.\.)\s",
+        imports=r"\s*(?:from|import)\s+([\w.,\s]+?)(?:\s+(?:import|as)\b|\s*\Z)",
+    ),
     # not `--doctest-modules`, which runs docstrings; nor `$(SPHINXBUILD) -b doctest` of Sphinx's own Makefile
-    example_runs=(
-        r"\b(?:testfile|DocFile\w*|DocTestParser|DocTestRunner|manuel|sybil|doctest_plus|doctest_rst)\b"
-        r"|doctest[-_](?:files|glob|extension|plus|rst)"
-        r"|(?<!SPHINXBUILD\)\s)(?<!SPHINXBUILD%\s)-[bm][\s\"',]+doctest\b|\bmake\b.*\bdoctest\b"
+    strings=NamesInStrings(
+        member_lookups=frozenset({"getattr", "__getattribute__"}),
+        member_access=MEMBER_ACCESS,
+        own_names=r"(?:sorted\(\s*)?(?:(?:dir|vars)\s*\(\s*self\s*\)|self\s*\.\s*__(?:dict|slots)__)",
+        class_name_members=frozenset({"__name__", "__qualname__"}),
+        borrowed_call=r"\b{cls}\s*\.\s*{name}\s*\(\s*self\b",
+        member_strings=(
+            r"(?:\b(?:get|set|has|del)attr|__(?:get|set|del)attr(?:ibute)?__|\battrgetter|\bpatch\.object)\s*\([^()\n]*[\"']\Z"
+        ),
+        member_tables=r"\b(?:vars|dir)\s*\(\s*([\w.]+)\s*\)|\b(\w+)\s*\.\s*__dict__\b",
+        keyed_classes=r"\A[^:]*[(,.\s]TypedDict\b[^:]*:",
+        field_classes=(
+            r"(?m)^\s*@(?:attrs?\.\w+|(?:\w+\.)*(?:dataclass|define|frozen|mutable|attrs|attributes))\b"
+            r"|\bclass\b[^:]*\b(?:NamedTuple|BaseModel|Struct)\b"
+        ),
+        entry_takers=r"\b(?:_?replace|evolve|{cls}|cls)\s*\((?:(?:[^()]|\([^()]*\))*,)?\s*\*\*",
+        member_fields=r"(?<!\{)(?:\{\{)*\{(\w*(?:\.\w+|\[[^\[\]]*\])*)\.\Z",
+        name_readers=(
+            r"\b(?:__class__|type\s*\(\s*self\s*\))\s*\.\s*__(?:qual)?name__"
+            r"|\A\s*@(?:\w+\.)*(?:dataclass|define|frozen|mutable)\b|\A[^:]*\b(?:NamedTuple|namedtuple)\b"
+        ),
+        module_makers=frozenset({"__import__", "exec_module", "import_module", "load_module", "modules", "reload"}),
+        named_values=(
+            r"\A[^=]*=\s*(?:\w+\.)*(?:TypeVar|ParamSpec|TypeVarTuple|NewType|TypedDict|NamedTuple|namedtuple)\s*\(\s*[\"']\Z"
+            r"|\A\s*class\s+\w+\s*\(\s*(?:\w+\.)*(?:NamedTuple|namedtuple)\s*\(\s*[\"']\Z"
+        ),
+        namespaces=r"\b(?:globals|locals|vars)\s*\(\s*\)",
+        prefixless_fields=r"(?m)^\s*@(?:attrs?\.\w+|define|frozen|mutable|attrs|attributes)\b",
+        patterns_name_members=False,
+        own_values=frozenset({"self", "cls"}),
+        export_lists=r"\A\s*__all__\b(?:[^#]|#[^\n]*\n)*[\"']\Z",
+        member_lists=r"\A\s*__(?:slots|match_args)__\b(?:[^#]|#[^\n]*\n)*[\"']\Z",
     ),
-    block_runners=frozenset(
-        {"CodeBlockParser", "PythonCodeBlockParser", "check_md_file", "check_md_string", "codeblocks", "find_examples"}
-    ),
-    text_runners=frozenset({"exec"}),
-    example_lines=r"\s*(?:>>>|\.\.\.)\s",
-    example_imports=r"\s*(?:from|import)\s+([\w.,\s]+?)(?:\s+(?:import|as)\b|\s*\Z)",
-    member_lookups=frozenset({"getattr", "__getattribute__"}),
-    member_access=MEMBER_ACCESS,
-    own_names=r"(?:sorted\(\s*)?(?:(?:dir|vars)\s*\(\s*self\s*\)|self\s*\.\s*__(?:dict|slots)__)",
-    class_name_members=frozenset({"__name__", "__qualname__"}),
-    borrowed_call=r"\b{cls}\s*\.\s*{name}\s*\(\s*self\b",
-    member_strings=(
-        r"(?:\b(?:get|set|has|del)attr|__(?:get|set|del)attr(?:ibute)?__|\battrgetter|\bpatch\.object)\s*\([^()\n]*[\"']\Z"
-    ),
-    member_tables=r"\b(?:vars|dir)\s*\(\s*([\w.]+)\s*\)|\b(\w+)\s*\.\s*__dict__\b",
-    keyed_classes=r"\A[^:]*[(,.\s]TypedDict\b[^:]*:",
-    field_classes=(
-        r"(?m)^\s*@(?:attrs?\.\w+|(?:\w+\.)*(?:dataclass|define|frozen|mutable|attrs|attributes))\b"
-        r"|\bclass\b[^:]*\b(?:NamedTuple|BaseModel|Struct)\b"
-    ),
-    entry_takers=r"\b(?:_?replace|evolve|{cls}|cls)\s*\((?:(?:[^()]|\([^()]*\))*,)?\s*\*\*",
-    member_fields=r"(?<!\{)(?:\{\{)*\{(\w*(?:\.\w+|\[[^\[\]]*\])*)\.\Z",
-    member_probe='\n\n\ndef _probe(value: "{cls}"):\n    value.{name}\n    value.{other}\n',
-    name_readers=(
-        r"\b(?:__class__|type\s*\(\s*self\s*\))\s*\.\s*__(?:qual)?name__"
-        r"|\A\s*@(?:\w+\.)*(?:dataclass|define|frozen|mutable)\b|\A[^:]*\b(?:NamedTuple|namedtuple)\b"
+    server_texts=ServerTexts(
+        member_probe='\n\n\ndef _probe(value: "{cls}"):\n    value.{name}\n    value.{other}\n',
+        unknown_types=r"\b(?:Unknown|Any|Todo|Divergent)\b|\A\W*(?:python\s+)?Never\W*\Z",
+        module_types=r"<module\b|\(module\)|\bModuleType\b",
     ),
     # `Divergent` of what depends on itself, `Never` in what is taken for unreachable
-    unknown_types=r"\b(?:Unknown|Any|Todo|Divergent)\b|\A\W*(?:python\s+)?Never\W*\Z",
     shape_classes=r"\A[^:]*[(,.\s](?<!asyncio\.)Protocol\b[^:]*:",
-    module_types=r"<module\b|\(module\)|\bModuleType\b",
-    module_makers=frozenset({"__import__", "exec_module", "import_module", "load_module", "modules", "reload"}),
-    named_values=(
-        r"\A[^=]*=\s*(?:\w+\.)*(?:TypeVar|ParamSpec|TypeVarTuple|NewType|TypedDict|NamedTuple|namedtuple)\s*\(\s*[\"']\Z"
-        r"|\A\s*class\s+\w+\s*\(\s*(?:\w+\.)*(?:NamedTuple|namedtuple)\s*\(\s*[\"']\Z"
-    ),
-    namespaces=r"\b(?:globals|locals|vars)\s*\(\s*\)",
-    prefixless_fields=r"(?m)^\s*@(?:attrs?\.\w+|define|frozen|mutable|attrs|attributes)\b",
-    patterns_name_members=False,
-    own_values=frozenset({"self", "cls"}),
     stub_suffix=".pyi",
     stub_package="-stubs",
     package_file="__init__",
-    export_lists=r"\A\s*__all__\b(?:[^#]|#[^\n]*\n)*[\"']\Z",
-    member_lists=r"\A\s*__(?:slots|match_args)__\b(?:[^#]|#[^\n]*\n)*[\"']\Z",
     calls=CALLS,
 )

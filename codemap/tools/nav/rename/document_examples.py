@@ -41,15 +41,15 @@ def settle_examples(snapshot: Snapshot, known: Known, edits: Sequence[Edit]) -> 
     home, row = snapshot.row_of(node)
     language, name = by_name()[home.lang], home.name_of(row)
     paths = list(dict.fromkeys(at.file for at in examples))[:DOCUMENTS_MAX]
-    if not language.example_lines or not language.member_probe:
+    if not language.examples.lines or not language.server_texts.member_probe:
         return known
     lines = yield from read_lines(paths)
     changed = yield from read_changed(name, edits[0].text, edits)
     suffix = home.path[home.path.rfind(".") :]
     now, then, marked = ({path: f"{path.replace('.', '_')}{one}{suffix}" for path in paths} for one in _STATES)
     by_line = {path: _by_line(examples, path) for path in paths}
-    code = {path: _code_of(lines.get(path, ()), language.example_lines, {}, name) for path in paths}
-    with_marks = {path: _code_of(lines.get(path, ()), language.example_lines, by_line[path], name) for path in paths}
+    code = {path: _code_of(lines.get(path, ()), language.examples.lines, {}, name) for path in paths}
+    with_marks = {path: _code_of(lines.get(path, ()), language.examples.lines, by_line[path], name) for path in paths}
     said = yield from _ask({now[path]: code[path] for path in paths}, {})
     said |= yield from _ask(
         {then[path]: code[path] for path in paths} | {marked[path]: with_marks[path] for path in paths}, changed.after
@@ -57,7 +57,7 @@ def settle_examples(snapshot: Snapshot, known: Known, edits: Sequence[Edit]) -> 
     own: list[At] = []
     open_: list[At] = []
     for at in examples:
-        place = _place_in_code(lines.get(at.file, ()), at, language.example_lines)
+        place = _place_in_code(lines.get(at.file, ()), at, language.examples.lines)
         before, after, nowhere = (said.get(of.get(at.file, "")) for of in (now, then, marked))
         is_known = _is_wrong(nowhere, place, name + _NOWHERE) and not _is_wrong(before, place, name)
         if before is None or after is None or not is_known:

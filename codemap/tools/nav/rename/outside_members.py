@@ -2,7 +2,7 @@
 
 The map knows nothing of such classes, and a server renames what overrides their members without a word; whoever calls
 the member by its old name then gets that of the base. So the server is shown a file as it would be, with a use of the
-old name on a value of the class added at its end (`Language.member_probe`): where it has nothing against that, though
+old name on a value of the class at its end (`ServerTexts.member_probe`): where it has nothing against that, though
 it has against a name that nothing has, the base has the member.
 """
 
@@ -27,7 +27,7 @@ def find_outside_member(snapshot: Snapshot, node: int, changed: Changed) -> Aski
     """The place of the member, where a base outside has one of its name."""
     file, row = snapshot.row_of(node)
     owner, name = class_of(snapshot, node), file.name_of(row)
-    probe, text = by_name()[file.lang].member_probe, changed.after.get(file.path)
+    probe, text = by_name()[file.lang].server_texts.member_probe, changed.after.get(file.path)
     if not probe or text is None or owner is None:
         return []
     if not _has_outside_base(snapshot, owner) or is_in_function(snapshot, owner):

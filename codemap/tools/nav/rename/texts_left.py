@@ -46,7 +46,7 @@ def show_code_strings(ledger: Ledger, name: str, named: Set[str]) -> Asking[Grou
 
 
 def own_values_of(language: str) -> Set[str]:
-    return frozenset(by_name()[language].own_values)
+    return frozenset(by_name()[language].strings.own_values)
 
 
 def show_around(file: IndexedFile, at: At, name: str, edited: Set[At], lines: Sequence[str]) -> GroupedRows:

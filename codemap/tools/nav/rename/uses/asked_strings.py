@@ -60,12 +60,12 @@ class Asked(Enum):
 
 def find_asker(snapshot: Snapshot, lines: Sequence[str], at: At, name: str) -> Asker | None:
     """What is asked for a member by a string that is its name; None where the string asks nothing for it."""
-    language = by_name()[snapshot.by_path[at.file].lang]
+    strings = by_name()[snapshot.by_path[at.file].lang].strings
     before, rest = split_line(lines, at)
-    tables, first = language.member_tables, len(before) + len(name) + 1
+    tables, first = strings.member_tables, len(before) + len(name) + 1
     by_key = tables and re.search(f"(?:{tables}){_BY_KEY}", before)
     is_in = tables and re.match(f"{_IS_IN}(?:{tables})", rest[len(name) + 1 :])
-    is_asked = re.search(language.member_strings or r"\Z\A", before)
+    is_asked = re.search(strings.member_strings or r"\Z\A", before)
     match = by_key or is_in or (is_asked and _ASKED_OF.search(before))
     if not match:
         return Asker("", -1) if is_asked else None
@@ -76,9 +76,9 @@ def find_asker(snapshot: Snapshot, lines: Sequence[str], at: At, name: str) -> A
 def find_asked(snapshot: Snapshot, lines: Sequence[str], at: At, cls: int) -> Asked:
     """Whether a method of a class asks its own object for the member that a string in it is the name of."""
     file = snapshot.by_path[at.file]
-    language = by_name()[file.lang]
-    words = "|".join(map(re.escape, sorted(language.member_access | language.member_lookups)))
-    own = "|".join(map(re.escape, sorted(language.own_values)))
+    strings = by_name()[file.lang].strings
+    words = "|".join(map(re.escape, sorted(strings.member_access | strings.member_lookups)))
+    own = "|".join(map(re.escape, sorted(strings.own_values)))
     if not words or not own:
         return Asked.NOT
     head = "\n".join((*lines[max(0, at.line - 1 - LINES_ABOVE) : at.line - 1], split_line(lines, at)[0]))
@@ -95,8 +95,8 @@ def may_be_asked(snapshot: Snapshot, lines: Sequence[str], at: At, classes: Iter
     """Whether a file that names one of some classes may ask a value of theirs for what a string is the name of: by a
     name that it goes through, or that is given beside the name by which it asks (`parametrize("method", ["load"])`)."""
     file = snapshot.by_path[at.file]
-    language = by_name()[file.lang]
-    words, own = ("|".join(map(re.escape, sorted(some))) for some in (language.member_lookups, language.own_values))
+    strings = by_name()[file.lang].strings
+    words, own = ("|".join(map(re.escape, sorted(some))) for some in (strings.member_lookups, strings.own_values))
     text = "\n".join(lines)
     names = "|".join(re.escape(snapshot.name_of(cls)) for cls in classes)
     asked = re.findall(rf"\b(?:{words})\s*\(\s*(?!(?:{own})\s*,)\w+\s*,\s*(\w+)", text) if words and own else []
@@ -111,7 +111,7 @@ def may_be_asked(snapshot: Snapshot, lines: Sequence[str], at: At, classes: Iter
         functions = [one for name in called for one in snapshot.named(name) if snapshot.row_of(one)[0] is file]
         is_own = re.search(rf"\b(?:{words})\s*\(\s*(?:{own})\s*,\s*{match[1]}\b", around)
         return not is_own and (
-            not called.isdisjoint(language.member_lookups)
+            not called.isdisjoint(strings.member_lookups)
             or any(gets_at_members(snapshot, one, lines) for one in functions)
         )
     given = "|".join({*asked})

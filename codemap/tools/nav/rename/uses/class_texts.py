@@ -55,7 +55,7 @@ class ClassTexts(msgspec.Struct, frozen=True):
 def find_class_texts(snapshot: Snapshot, node: int, ledger: Ledger | None, named: Sequence[At]) -> Asking[ClassTexts]:
     """Those of a class; none for anything else. `named` are the strings that surely name it."""
     home, row = snapshot.row_of(node)
-    readers = by_name()[home.lang].name_readers
+    readers = by_name()[home.lang].strings.name_readers
     first, last = home.cell(row, Symbol.START_LINE), home.cell(row, Symbol.END_LINE)
     names_itself = any(at.file == home.path and first <= at.line <= last for at in named)
     kind = snapshot.kind_of(node)
@@ -99,7 +99,7 @@ def shows_its_name(snapshot: Snapshot, cls: int) -> Asking[bool]:
         lines.get(file.path, [])[file.cell(row, Symbol.START_LINE) - 1 : file.cell(row, Symbol.END_LINE)]
         for file, row in classes
     )
-    readers = by_name()[classes[0][0].lang].name_readers
+    readers = by_name()[classes[0][0].lang].strings.name_readers
     return bool(readers) and any(re.search(readers, "\n".join(body)) for body in bodies)
 
 

@@ -27,7 +27,7 @@ from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import CLASS_KINDS
 from codemap.languages import by_name
-from codemap.languages.language import Language
+from codemap.languages.names_in_strings import NamesInStrings
 from codemap.live_queries import At, Found, Mentioned
 from codemap.mentions.account import Account, Ledger
 from codemap.tools.nav.rename.uses.listed_strings import lines_around
@@ -55,7 +55,7 @@ def find_computed(snapshot: Snapshot, nodes: Sequence[int], ledger: Ledger | Non
     """The strings that may begin the name of `nodes`, which are renamed together."""
     node = nodes[0]
     home, row = snapshot.row_of(node)
-    lookups = by_name()[home.lang].member_lookups
+    lookups = by_name()[home.lang].strings.member_lookups
     if not lookups:
         return []
     name = home.name_of(row)
@@ -75,7 +75,7 @@ def find_computed(snapshot: Snapshot, nodes: Sequence[int], ledger: Ledger | Non
         if not _begins_name(lines.get(at.file, ()), at, beginning) or (end and not name.endswith(end[1])):
             continue
         asked = _find_asked("\n".join(lines_around(files[at.file], lines[at.file], at.line)), lookups)
-        own = by_name()[files[at.file].lang].own_values
+        own = by_name()[files[at.file].lang].strings.own_values
         cls = class_of_method(snapshot, at) if own.issuperset(asked) else None
         if asked and (is_class or cls is None or _may_have(snapshot, cls, having)):
             found.append(at)
@@ -132,8 +132,8 @@ def select_asking(snapshot: Snapshot, askers: Sequence[int], name: str, ledger: 
         file = snapshot.by_path[at.file]
         text = "\n".join(lines_around(file, lines.get(at.file, ()), at.line))
         language = by_name()[file.lang]
-        asked = _find_whole_names(language, text)
-        is_any_own = all(_goes_through_own(language, text, one) for one in asked)
+        asked = _find_whole_names(language.strings, text)
+        is_any_own = all(_goes_through_own(language.strings, text, one) for one in asked)
         are_given = all(_is_given(text, one, name) for one in asked)
         is_none = bool(asked) and ((is_any_own and not is_said) or (are_given and not may_be_given))
         if not is_none and not _ends_otherwise(text, name):
@@ -178,17 +178,17 @@ def _ends_otherwise(text: str, name: str) -> bool:
     return bool(ends) and not any(end is None or name.endswith(end[1]) for end in ends)
 
 
-def _find_whole_names(language: Language, text: str) -> set[str]:
+def _find_whole_names(strings: NamesInStrings, text: str) -> set[str]:
     """The variables with the names that a method asks for; none where it puts some of them together."""
-    lookups = "|".join(map(re.escape, sorted(language.member_lookups)))
+    lookups = "|".join(map(re.escape, sorted(strings.member_lookups)))
     asked = set(re.findall(rf"\b(?:{lookups})\s*\(\s*\w+\s*,\s*([^\s,\"')]+)", text))
     are_whole = all(one.isidentifier() and not re.search(rf"\b{one}\s*(?:[.\[]|\+?=(?!=))", text) for one in asked)
     return asked if are_whole else set()
 
 
-def _goes_through_own(language: Language, text: str, variable: str) -> bool:
+def _goes_through_own(strings: NamesInStrings, text: str, variable: str) -> bool:
     """Whether a variable goes through all names that an object says it has."""
-    has_names = language.own_names
+    has_names = strings.own_names
     return bool(has_names) and re.search(rf"\bfor\s+{variable}\s+in\s+{has_names}", text) is not None
 
 
@@ -216,11 +216,11 @@ def _find_keywords(snapshot: Snapshot, node: int) -> Asking[list[At]]:
     language, owner = by_name()[home.lang], class_of(snapshot, node)
     name = home.name_of(row)
     passed = name.lstrip(language.private_prefix) if language.private_prefix else name
-    if owner is None or not language.prefixless_fields or passed in ("", name):
+    if owner is None or not language.strings.prefixless_fields or passed in ("", name):
         return []
     lines = yield from read_lines([home.path])
     head = lines.get(home.path, [])[snapshot.cell(owner, Symbol.START_LINE) - 1 : snapshot.cell(owner, Symbol.LINE)]
-    if not re.search(language.prefixless_fields, "\n".join(head)):
+    if not re.search(language.strings.prefixless_fields, "\n".join(head)):
         return []
     (fact,) = yield (Mentioned("", passed),)
     mentions = fact.value.mentions if isinstance(fact, Found) and isinstance(fact.value, Ledger) else ()

@@ -129,7 +129,7 @@ def _is_foreign(snapshot: Snapshot, at: At, found: Flowing, related: Set[int], n
 def _has_stated_members(snapshot: Snapshot, cls: int, name: str) -> bool:
     """Whether an object of a class has no member of a name but those that the repository states."""
     classes = (cls, *classes_from(snapshot, cls, upwards=True))
-    access = by_name()[snapshot.row_of(cls)[0].lang].member_access
+    access = by_name()[snapshot.row_of(cls)[0].lang].strings.member_access
     are_made = any(snapshot.name_of(child) in access for one in classes for child in snapshot.children_of(one))
     return not are_made and all(has_known_bases(snapshot, one, name) for one in classes)
 
@@ -150,7 +150,7 @@ def find_on_self(snapshot: Snapshot, uses: Sequence[At]) -> Asking[list[At]]:
     found = []
     for at in uses:
         match = _RECEIVER.search(split_line(lines.get(at.file, ()), at)[0])
-        if match and match[1] in by_name()[snapshot.by_path[at.file].lang].own_values:
+        if match and match[1] in by_name()[snapshot.by_path[at.file].lang].strings.own_values:
             found.append(at)
     return found
 

@@ -51,11 +51,11 @@ def find_keys(snapshot: Snapshot, nodes: Sequence[int], ledger: Ledger | None) -
     """Those that name a field, one of `nodes`, which are renamed together; none of another member."""
     owner, home, name = class_of(snapshot, nodes[0]), snapshot.row_of(nodes[0])[0], snapshot.name_of(nodes[0])
     language = by_name()[home.lang]
-    if owner is None or ledger is None or not language.keyed_classes:
+    if owner is None or ledger is None or not language.strings.keyed_classes:
         return Keys()
     heads = yield from _read_heads(snapshot, owner)
-    are_dictionaries = any(re.search(language.keyed_classes, head) for head in heads)
-    has_fields = are_dictionaries or any(re.search(language.field_classes, head) for head in heads)
+    are_dictionaries = any(re.search(language.strings.keyed_classes, head) for head in heads)
+    has_fields = are_dictionaries or any(re.search(language.strings.field_classes, head) for head in heads)
     if not has_fields or not (are_dictionaries or (yield from _takes_entries(snapshot, owner))):
         return Keys()
     mentions = [one for one in ledger.mentions if is_kin(snapshot, one.path, home)]
@@ -95,7 +95,7 @@ def _read_heads(snapshot: Snapshot, cls: int) -> Asking[list[str]]:
 def _takes_entries(snapshot: Snapshot, cls: int) -> Asking[bool]:
     """Whether code that names a class makes a value of it from the entries of a dictionary."""
     name, home = snapshot.name_of(cls), snapshot.row_of(cls)[0]
-    pattern = by_name()[home.lang].entry_takers.format(cls=re.escape(name))
+    pattern = by_name()[home.lang].strings.entry_takers.format(cls=re.escape(name))
     (fact,) = yield (Mentioned("", name, FILES_MAX),)
     if not isinstance(fact, Found) or not isinstance(fact.value, Ledger):
         return True

@@ -6,7 +6,7 @@
 
 Rules of the file:
 - It may be asked for where a function that names the variable gets at members by their names
-  (`Language.member_access`); of a string in the value of the member itself, where what is called with it does so.
+  (`NamesInStrings.member_access`); of a string in the value of the member itself, where what is called with it does so.
 - Where nothing in the repository names the variable, or a base of its class is from outside, others may read it.
 """
 
@@ -50,7 +50,7 @@ def select_read(snapshot: Snapshot, nodes: Set[int], strings: Sequence[At]) -> A
 def is_looked_up(lines: Sequence[str], language: Language, modules: Sequence[str]) -> bool:
     """Whether a file asks what may be one of some modules for members by names that no string there says: what is
     called as a module, or what any value is called, where a module is one."""
-    lookups = "|".join(map(re.escape, sorted(language.member_lookups)))
+    lookups = "|".join(map(re.escape, sorted(language.strings.member_lookups)))
     stems = [[part for part in path.rpartition(".")[0].split("/") if part != language.package_file] for path in modules]
     stated = "|".join(sorted({re.escape(parts[-1]) for parts in stems if parts}))
     text = "\n".join(lines) if lookups and stated else ""
@@ -62,7 +62,7 @@ def is_looked_up(lines: Sequence[str], language: Language, modules: Sequence[str
     is_value = re.search(rf"\b(?:{names})\b(?!\s*\.)", code) is not None
     return any(
         re.search(rf"(?:\A|\.)(?:{names})\Z", one)
-        or (is_value and one.isidentifier() and one not in language.own_values)
+        or (is_value and one.isidentifier() and one not in language.strings.own_values)
         for one in asked
     )
 
@@ -102,7 +102,7 @@ def gets_at_members(snapshot: Snapshot, node: int, lines: Sequence[str]) -> bool
 
 
 def _has_access(file: IndexedFile, text: str) -> bool:
-    words = by_name()[file.lang].member_access
+    words = by_name()[file.lang].strings.member_access
     return not words or not words.isdisjoint(re.findall(r"\w+", text))
 
 

@@ -3,7 +3,7 @@
     def munched(x): return x.to_yaml()       # `to_yaml` of a module, if somebody calls munched(module)
 
 A module that has the definition is a value where its name is followed by no member of it. Where code loads modules by
-name at run time (`Language.module_makers`), any may be a value.
+name at run time (`NamesInStrings.module_makers`), any may be a value.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def select_bare(uses: Sequence[At]) -> Asking[list[At]]:
 def may_be_values(snapshot: Snapshot, node: int) -> Asking[bool]:
     """Whether a module that has a definition, its own or one that imports it, may be a value."""
     home = snapshot.row_of(node)[0]
-    makers = by_name()[home.lang].module_makers
+    makers = by_name()[home.lang].strings.module_makers
     inner: dict[str, set[str]] = {}
     bound: dict[str, set[str]] = {}
     imports: set[At] = set()

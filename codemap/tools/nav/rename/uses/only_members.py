@@ -102,7 +102,7 @@ def find_only_uses(
     if (not wanted and not texts) or len(paths) > FILES_MAX or (yield from _is_option(snapshot, name, home.family)):
         return OnlyUses()
     lines = yield from read_lines(paths)
-    asking = re.compile(by_name()[home.lang].member_strings or r"\Z\A")
+    asking = re.compile(by_name()[home.lang].strings.member_strings or r"\Z\A")
     strings = [at for at in texts if asking.search(split_line(lines.get(at.file, ()), at)[0])]
     strings = [at for at in strings if is_quoted(lines[at.file], at, name)]
     if any(at not in strings and may_be_asked_for(lines.get(at.file, ()), at, name) for at in texts):

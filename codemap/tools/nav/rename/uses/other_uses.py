@@ -121,6 +121,6 @@ def _is_method(snapshot: Snapshot, node: int) -> bool:
 
 def _pattern(snapshot: Snapshot, method: int) -> str:
     owner, file = snapshot.parent_of(method), snapshot.row_of(method)[0]
-    words = by_name()[file.lang].borrowed_call
+    words = by_name()[file.lang].strings.borrowed_call
     cls = re.escape("" if owner is None else snapshot.name_of(owner))
     return words.format(cls=cls, name=re.escape(snapshot.name_of(method))) if words else r"\Z\A"

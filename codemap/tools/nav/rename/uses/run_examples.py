@@ -1,6 +1,6 @@
 """Finds examples in documents that tests run (`>>> app.load()` in a README): no edit of a language server reaches them.
 
-They are looked for where a file of the repository, or its configuration, has them run (`Language.example_runs`): what
+They are looked for where a file of the repository, or its configuration, has them run (`DocumentExamples.runs`): what
 runs the examples in docstrings alone, or a target of a Makefile that nothing asks for, does not. A block of code is run
 where a test runs the blocks of documents, or runs texts and names the document (`exec(block)`). Else documents are for
 people alone.
@@ -69,7 +69,7 @@ def find_run_examples(snapshot: Snapshot, nodes: Sequence[int], ledger: Ledger |
     home, row = snapshot.row_of(nodes[0])
     language, name = by_name()[home.lang], home.name_of(row)
     documents = [] if ledger is None else [one for one in ledger.elsewhere if one.why == DOCUMENTS]
-    if not documents or not language.example_runners or is_in_function(snapshot, nodes[0]):
+    if not documents or not language.examples.runners or is_in_function(snapshot, nodes[0]):
         return Examples()
     are_run = yield from _are_run(snapshot, home)
     with_blocks = yield from _find_run_blocks(snapshot, home, [one.path for one in documents])
@@ -87,7 +87,7 @@ def find_run_examples(snapshot: Snapshot, nodes: Sequence[int], ledger: Ledger |
         for line in one.lines:
             text = text_lines[line - 1] if line <= len(text_lines) else ""
             is_example = line in code
-            if not is_example and not (are_run and is_class and _is_output(text_lines, line, language.example_lines)):
+            if not is_example and not (are_run and is_class and _is_output(text_lines, line, language.examples.lines)):
                 continue
             for match in re.finditer(rf"\b{re.escape(name)}\b", text):
                 at = At(one.path, line, utf16_length(text[: match.start()]) + 1)
@@ -116,7 +116,7 @@ def _code_of(language: Language, lines: Sequence[str], *, are_run: bool, has_blo
     fence, is_block = "", False
     for number, line in enumerate(lines, 1):
         match = _FENCE.match(line)
-        prompt = re.match(language.example_lines, line) if are_run else None
+        prompt = re.match(language.examples.lines, line) if are_run else None
         if match and fence:
             fence = "" if match[1].startswith(fence) else fence
         elif match:
@@ -147,15 +147,15 @@ def _gives(name: str) -> re.Pattern[str]:
 
 def _find_run_blocks(snapshot: Snapshot, home: IndexedFile, documents: Sequence[str]) -> Asking[set[str]]:
     """Those of documents whose blocks of code are run."""
-    language = by_name()[home.lang]
-    words = sorted(language.block_runners | language.text_runners)
+    examples = by_name()[home.lang].examples
+    words = sorted(examples.block_runners | examples.text_runners)
     facts = (yield tuple(Mentioned("", word) for word in words)) if words else ()
     using: dict[str, set[str]] = {}
     for word, fact in zip(words, facts, strict=True):
         mentions = fact.value.mentions if isinstance(fact, Found) and isinstance(fact.value, Ledger) else ()
         kin = (one for one in mentions if one.account not in _NO_CODE and is_kin(snapshot, one.path, home))
         using[word] = {one.path for one in kin if role_of(one.path) is Role.TEST}
-    if any(using[word] for word in language.block_runners):
+    if any(using[word] for word in examples.block_runners):
         return set(documents)
     lines = yield from read_lines(sorted({path for paths in using.values() for path in paths}))
     texts = ["\n".join(some) for some in lines.values()]
@@ -175,7 +175,7 @@ def _is_of_other_class(
 ) -> bool:
     """Whether a statement of an example gives the name a value: as a variable, or in a class that is not below one
     which has the member."""
-    begins = by_name()[snapshot.row_of(nodes[0])[0].lang].example_lines
+    begins = by_name()[snapshot.row_of(nodes[0])[0].lang].examples.lines
     text = lines[line - 1]
     if not re.fullmatch(rf"{begins}\s*", text[: span[0]]) or not _GIVEN.match(text, span[1]):
         return False
@@ -190,8 +190,8 @@ def _is_of_other_class(
 
 def _are_run(snapshot: Snapshot, home: IndexedFile) -> Asking[bool]:
     """Whether code or configuration has the examples of documents run."""
-    language = by_name()[home.lang]
-    facts = yield tuple(Mentioned("", runner) for runner in sorted(language.example_runners))
+    examples = by_name()[home.lang].examples
+    facts = yield tuple(Mentioned("", runner) for runner in sorted(examples.runners))
     found = [fact.value for fact in facts if isinstance(fact, Found) and isinstance(fact.value, Ledger)]
     places = [
         (one.path, one.line)
@@ -204,7 +204,7 @@ def _are_run(snapshot: Snapshot, home: IndexedFile) -> Asking[bool]:
     ]
     lines = yield from read_lines(path for path, _ in places)
     return any(
-        re.search(language.example_runs, "\n".join(lines[path][line - 1 : line + _STATEMENT_LINES]))
+        re.search(examples.runs, "\n".join(lines[path][line - 1 : line + _STATEMENT_LINES]))
         for path, line in places
         if path in lines
     )
@@ -240,7 +240,7 @@ def _has_no_other(snapshot: Snapshot, node: int, code: Mapping[int, str]) -> boo
     given = _gives(name)
     imported: set[str] = set()
     for text in code.values():
-        match = re.match(language.example_imports, text)
+        match = re.match(language.examples.imports, text)
         imported |= set(re.findall(r"(?:\A|,)\s*(\w+)", match[1])) if match else set()
         if given.search(text):
             return False

@@ -1,8 +1,8 @@
 """Asks a language server what it knows of uses of a name: whether they mean what is renamed.
 
 A server may know what is meant and name no place, as of what it knows from declarations that are part of itself. Then
-it still shows its type, and of what it does not know that nothing is known (`Language.unknown_types`). The type of what
-is assigned to says nothing: it is that of the value.
+it still shows its type, and of what it does not know that nothing is known (`ServerTexts.unknown_types`). The type of
+what is assigned to says nothing: it is that of the value.
 
 A use may mean members of several classes, where a value is of any of these (`shape: Circle | Square`): all need the new
 name then. Only what a server names for one place is taken, or what data flow brings to one: of a value of unknown type,
@@ -148,13 +148,15 @@ def _find_shared(snapshot: Snapshot, nodes: Sequence[int], uses: Sequence[At]) -
 def find_members_of_values(snapshot: Snapshot, uses: Sequence[At]) -> Asking[set[At]]:
     """Those of uses that are members of a value whose type the server knows, which is no module: they mean nothing that
     is defined in one."""
-    asked = [at for at in uses if (file := snapshot.by_path.get(at.file)) and by_name()[file.lang].module_types]
+    asked = [
+        at for at in uses if (file := snapshot.by_path.get(at.file)) and by_name()[file.lang].server_texts.module_types
+    ]
     lines = yield from read_lines(at.file for at in asked)
     receivers = {at: col for at in asked if (col := _receiver_at(lines.get(at.file, ()), at))}
     facts = (yield tuple(Hover(At(at.file, at.line, col)) for at, col in receivers.items())) if receivers else ()
     found: set[At] = set()
     for at, fact in zip(receivers, facts, strict=True):
-        modules = by_name()[snapshot.by_path[at.file].lang].module_types
+        modules = by_name()[snapshot.by_path[at.file].lang].server_texts.module_types
         if isinstance(fact, Found) and not fact.incomplete and fact.value:
             shown = re.search(f"{_unknown(snapshot, at)}|{modules}", fact.value)
             found |= set() if shown else {at}
@@ -210,7 +212,7 @@ def _is_assigned(lines: Sequence[str], at: At, name: str) -> bool:
 
 def _unknown(snapshot: Snapshot, at: At) -> str:
     file = snapshot.by_path.get(at.file)
-    return "" if file is None else by_name()[file.lang].unknown_types
+    return "" if file is None else by_name()[file.lang].server_texts.unknown_types
 
 
 def ask_united(

@@ -96,7 +96,8 @@ def find_strings(
         for path, fact in zip(paths, facts, strict=True)
         if isinstance(fact, Found) and isinstance(fact.value, SourceNow)
     }
-    language, is_at_top = by_name()[home.lang], snapshot.is_file(snapshot.parent_of(node) or 0)
+    language = by_name()[home.lang]
+    strings, is_at_top = language.strings, snapshot.is_file(snapshot.parent_of(node) or 0)
     having = classes_having(snapshot, nodes)
     modules, homes = modules_of(snapshot, node), {snapshot.row_of(one)[0].path for one in nodes}
     dotted = {path for module in modules for path in _dotted_names(snapshot, module, node)}
@@ -108,23 +109,23 @@ def find_strings(
     for at in places:
         lines = texts.get(at.file, [])
         before = _before(snapshot, lines, at, name)
-        field = None if is_at_top else _find_field(lines, at, name, language.member_fields)
+        field = None if is_at_top else _find_field(lines, at, name, strings.member_fields)
         if field is not None:
-            cls = class_of_method(snapshot, at) if field in language.own_values else None
+            cls = class_of_method(snapshot, at) if field in strings.own_values else None
             certain += [at] if cls in having else []
             possible += [at] if cls is None or cls in related - having else []
-        elif not before and is_at_top and at.file == home.path and _is_filled_in(lines, at, name, language.namespaces):
+        elif not before and is_at_top and at.file == home.path and _is_filled_in(lines, at, name, strings.namespaces):
             (possible if _is_in_function(snapshot, at) else certain).append(at)
         elif not before:
             certain += [at] if _leads_to(lines, at, name) in dotted else []
-        elif re.search(language.export_lists or _NOTHING, before):
+        elif re.search(strings.export_lists or _NOTHING, before):
             certain += [at] if is_at_top and at.file in homes else []
-        elif re.search(language.named_values or _NOTHING, before):
+        elif re.search(strings.named_values or _NOTHING, before):
             certain += [at] if _definition_around(snapshot, at) in nodes else []
-        elif re.search(language.member_lists or _NOTHING, before):
+        elif re.search(strings.member_lists or _NOTHING, before):
             listed |= {at: re.findall(r"\w+", before)[0]} if _class_around(snapshot, at) in related else {}
         elif (asker := find_asker(snapshot, lines, at, name)) is not None:
-            cls = class_of_method(snapshot, at) if asker.words in language.own_values else None
+            cls = class_of_method(snapshot, at) if asker.words in strings.own_values else None
             askers[at] = asker
             is_of_module = "." in asker.words and f"{asker.words}.{name}" in dotted
             certain += [at] if cls in having or is_of_module else []
@@ -135,7 +136,7 @@ def find_strings(
             continue
         elif is_at_top:
             possible += [at] if is_looked_up(lines, language, modules) else []
-        elif language.member_lookups and _class_around(snapshot, at) in related:
+        elif strings.member_lookups and _class_around(snapshot, at) in related:
             is_own_value = _WHOLE_VALUE.search(before) is not None and _definition_around(snapshot, at) in nodes
             in_variables += [] if is_own_value else [at]
         elif may_be_asked(snapshot, lines, at, having):
@@ -171,7 +172,7 @@ def _are_read(snapshot: Snapshot, home: IndexedFile, lists: Set[str], related: S
         if one.account not in (Account.STRINGS, Account.COMMENTS) and is_kin(snapshot, one.path, home)
     ]
     lines = yield from read_lines(at.file for at in places)
-    own = by_name()[home.lang].own_values
+    own = by_name()[home.lang].strings.own_values
     for at in places:
         before, behind = split_line(lines.get(at.file, ()), at)
         match = _OF_NAME.search(before)
