@@ -14,10 +14,11 @@ import numpy as np
 
 from codemap.facts import SymbolFlag, SymbolKind
 from codemap.file_roles import Role
+from codemap.graph.frameworks.event_handlers import SENDERS
+from codemap.graph.frameworks.injected_parameters import INJECTED_USERS, Users
 from codemap.graph.index.assigned_functions import ASSIGNED
 from codemap.graph.index.columns import columns_of, gathered
 from codemap.graph.index.inheritance import inheritance
-from codemap.graph.index.injected_parameters import INJECTED_USERS, Users
 from codemap.graph.index.node_roles import are_in_files_of
 from codemap.graph.index.overrides import overrides
 from codemap.graph.index.type_methods import ARE_METHODS, constructors_of
@@ -36,6 +37,8 @@ from codemap.impact.steps import TIERS, Arrivals, How, Tier, joined, make_arriva
 
 CANDIDATES_MAX = 8
 """Definitions of one name up to which an undecided use of the name counts for each of them."""
+FEW = 5
+"""Functions registered for one event up to which each of them is likely to run."""
 _USES = np.array([kind in USES for kind in sorted(EdgeKind)])
 _IMPORTS = np.array([kind in (EdgeKind.IMPORTS, EdgeKind.EXPORTS) for kind in sorted(EdgeKind)])
 """By EdgeKind."""
@@ -63,6 +66,7 @@ def arrivals(snapshot: Snapshot, nodes: Ints) -> Arrivals:
         found.append(_find_heirs(snapshot, methods[~are_built]))
     found.append(find_undecided(snapshot, inside))
     found += _find_listed(INJECTED_USERS.of(snapshot), inside, How.INJECTED)
+    found += _find_sending(snapshot, inside[ARE_FUNCTIONS[kinds]])
     found += _find_listed(ASKERS.of(snapshot), methods, How.DISPATCHES)
     return joined(found)
 
@@ -161,6 +165,18 @@ def _find_listed(users: Mapping[int, Users], nodes: Ints, how: How) -> Iterator[
         via, none = np.full((2, len(found.nodes)), ((node,), (-1,)), np.int32)
         tier = Tier.POSSIBLE if found.is_guess else Tier.LIKELY
         yield make_arrivals(found.nodes, via, none, how, tier)
+
+
+def _find_sending(snapshot: Snapshot, functions: Ints) -> Iterator[Arrivals]:
+    """Who sends what some functions are registered for."""
+    senders = SENDERS.of(snapshot)
+    for node in functions.tolist() if senders else ():
+        if sent := senders.get(node):
+            columns = [
+                (one.sender, node, one.row, Tier.LIKELY if one.handlers <= FEW else Tier.POSSIBLE) for one in sent
+            ]
+            source, via, row, tier = np.array(columns, dtype=np.int32).T
+            yield Arrivals(source, via, row, np.full(len(sent), How.SENDS, np.int32), tier)
 
 
 def find_undecided(snapshot: Snapshot, nodes: Ints) -> Arrivals:

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from codemap.facts import SymbolFlag
 from codemap.file_roles import Role
+from codemap.graph.frameworks.injected_parameters import INJECTED_USERS
 from codemap.graph.index.columns import columns_of, gathered, places
 from codemap.graph.index.inheritance import ARE_TYPES, inheritance
-from codemap.graph.index.injected_parameters import INJECTED_USERS
 from codemap.graph.index.node_roles import are_in_files_of
 from codemap.graph.index.part_nodes import PARTS
 from codemap.graph.index.type_methods import constructors_of

@@ -14,9 +14,9 @@ import msgspec
 import numpy as np
 
 from codemap.facts import EXPR_WIDTH, Binding, FileFacts, Op, Source, SourceKind, rows
+from codemap.graph.frameworks.injected_parameters import Users
 from codemap.graph.index.columns import columns_of, gathered
 from codemap.graph.index.inheritance import LEVELS_MAX, inheritance
-from codemap.graph.index.injected_parameters import Users
 from codemap.graph.index.overrides import overrides
 from codemap.graph.index.type_methods import ARE_METHODS
 from codemap.graph.model.edges import EdgeKind, Ints, are_among, distinct

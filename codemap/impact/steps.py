@@ -38,6 +38,7 @@ class How(IntEnum):
     UNDECIDED = 10
     INJECTED = 11  # names it as a parameter, for a framework to run it
     HELD = 12  # calls a place that it is assigned to
+    SENDS = 13  # sends to what it is registered with
 
 
 class Arrivals(Columnar, frozen=True):

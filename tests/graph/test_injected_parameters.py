@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from codemap.facts import FileFacts
 from codemap.graph.build.build import ranked
-from codemap.graph.index import injected_parameters
-from codemap.graph.index.injected_parameters import INJECTED, INJECTED_USERS
+from codemap.graph.frameworks import injected_parameters
+from codemap.graph.frameworks.injected_parameters import INJECTED, INJECTED_USERS
 from codemap.graph.model.indexed_file import PackedFile, read_facts
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.steps import finish

@@ -12,12 +12,12 @@ from collections.abc import Collection, Iterator, Mapping
 import msgspec
 import numpy as np
 
-from codemap.facts import Decorator, FileFacts, Op, Symbol, SymbolFlag, SymbolKind, rows
+from codemap.facts import Decorator, FileFacts, Op, SymbolFlag, SymbolKind, rows
 from codemap.file_roles import Role
-from codemap.graph.index.columns import Columns, columns_of
+from codemap.graph.index.columns import Columns, columns_of, lines_of
 from codemap.graph.index.node_roles import FILE_ROLES, are_in_files_of
-from codemap.graph.model.edges import EdgeKind, Ints, distinct
-from codemap.graph.model.index_slots import Slot, reuse
+from codemap.graph.model.edges import EdgeKind, distinct
+from codemap.graph.model.index_slots import Slot, keep_unchanged, reuse
 from codemap.graph.model.indexed_file import IndexedFile, read_facts
 from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import by_name
@@ -93,11 +93,7 @@ def _list_registered(snapshot: Snapshot) -> tuple[Registered, ...]:
     return tuple(sorted(found, key=lambda one: one.node))
 
 
-_ROWS = Slot[dict[str, tuple[tuple[int, str, str], ...]]](
-    lambda _: {},
-    carry=lambda held, edit: {path: its for path, its in held.items() if path not in edit.paths},
-    rescore=reuse,
-)
+_ROWS = Slot[dict[str, tuple[tuple[int, str, str], ...]]](lambda _: {}, carry=keep_unchanged, rescore=reuse)
 """By path of a file that was read: (row, kind, decorator) of what it registers."""
 _REGISTERED = Slot[tuple[Registered, ...]](_list_registered, rescore=reuse)
 
@@ -109,25 +105,10 @@ def _find_decorated_files(snapshot: Snapshot) -> list[int]:
     found = np.flatnonzero(of_use & (edges.target >= end) & (edges.source < end))
     found = found[np.isin(columns.kind[edges.source[found]], _DECORATED)]
     found = found[are_in_files_of(snapshot, edges.source[found], Role.PRODUCT)]
-    found = found[edges.sites[edges.first[found], 0] < _read_lines(snapshot, edges.source[found])]
+    found = found[edges.sites[edges.first[found], 0] < lines_of(snapshot, edges.source[found])]
     numbers, counts = np.unique(columns.file[edges.source[found]], return_counts=True)
     best = numbers[np.argsort(-counts, kind="stable")[:FILES_READ_MAX]]
     return sorted(best.tolist())
-
-
-def _read_lines(snapshot: Snapshot, nodes: Ints) -> Ints:
-    """The lines of the names of some nodes. Cost: the files that they are in."""
-    file_of = columns_of(snapshot).file[nodes]
-    lines = np.empty(len(nodes), dtype=np.int32)
-    order = np.argsort(file_of, kind="stable")
-    begins = np.flatnonzero(np.diff(file_of[order], prepend=-1))
-    if not len(begins):
-        return lines
-    for begin, end in zip(begins.tolist(), [*begins[1:].tolist(), len(order)], strict=True):
-        file = snapshot.files[int(file_of[order[begin]])]
-        table = np.frombuffer(file.symbols, dtype="<i4").reshape(-1, Symbol.WIDTH)
-        lines[order[begin:end]] = table[nodes[order[begin:end]] - file.base, Symbol.LINE]
-    return lines
 
 
 def _find_registered(file: IndexedFile, names: Mapping[str, str]) -> Iterator[tuple[int, str, str]]:

@@ -11,7 +11,16 @@ import numpy as np
 
 from codemap.facts import SymbolFlag
 from codemap.graph.index.columns import columns_of, gathered
-from codemap.graph.model.edges import ARE_FUNCTIONS, ARE_VARIABLES, EdgeKind, EdgeTable, Ints, Numbers, starts
+from codemap.graph.model.edges import (
+    ARE_FUNCTIONS,
+    ARE_VARIABLES,
+    EdgeKind,
+    EdgeTable,
+    Ints,
+    Numbers,
+    UnresolvedTable,
+    starts,
+)
 from codemap.graph.model.index_slots import Slot, reuse
 from codemap.graph.model.ranges import expand_ranges
 from codemap.graph.model.snapshot import Snapshot
@@ -19,7 +28,7 @@ from codemap.graph.model.snapshot import Snapshot
 FUNCTIONS_MAX = 40
 """Of a place that is given more, nobody can say which is meant."""
 _CALLS, _REFERENCES = int(EdgeKind.CALLS), int(EdgeKind.REFERENCES)
-_LINE_BITS, _COLUMN_BITS = 22, 16
+_LINE_BITS, COLUMN_BITS = 22, 16
 """Of a site in one number, after its definition; a longer file or line is counted to its last."""
 
 
@@ -59,14 +68,15 @@ def _find_assigned(snapshot: Snapshot) -> Assigned:
     sources = np.zeros(snapshot.node_count, dtype=np.bool_)
     sources[table.source[named]] = True
     places = inside[are_places[target] & sources[table.source[inside]]]
-    own, key = _read_sites(table, places)
+    key, of = site_keys(table, places)
     order = np.argsort(key)
-    own, key = own[order], key[order]
-    functions, at = _read_sites(table, named)
+    own, key = table.target[places[of[order]]], key[order]
+    at, of = site_keys(table, named)
+    functions = table.target[named[of]]
     before = np.searchsorted(key, at) - 1
     found = np.flatnonzero(before >= 0)
     before, functions, at = before[found], functions[found], at[found]
-    on_line = key[before] >> _COLUMN_BITS == at >> _COLUMN_BITS
+    on_line = key[before] >> COLUMN_BITS == at >> COLUMN_BITS
     pairs = np.stack((own[before[on_line]], functions[on_line]), axis=1)
     pairs = np.unique(pairs[are_called[pairs[:, 0]]], axis=0).astype(np.int32)
     pairs = pairs[np.bincount(pairs[:, 0], minlength=1)[pairs[:, 0]] <= FUNCTIONS_MAX]
@@ -81,14 +91,20 @@ def _find_assigned(snapshot: Snapshot) -> Assigned:
     )
 
 
-def _read_sites(table: EdgeTable, rows: Numbers) -> tuple[Ints, Numbers]:
-    """The target and a number of each site of some edges, in which source, line and column follow one another."""
+def site_keys(table: EdgeTable | UnresolvedTable, rows: Numbers) -> tuple[Numbers, Ints]:
+    """A number of each site of some uses, in which source, line and column follow one another; and the place of its use
+    among them."""
     places, at = expand_ranges(table.first[rows], table.count[rows])
     sites, of = table.sites[places].astype(np.int64), rows[at]
     line = np.minimum(sites[:, 0], (1 << _LINE_BITS) - 1)
-    column = np.minimum(sites[:, 1], (1 << _COLUMN_BITS) - 1)
-    key = ((table.source[of].astype(np.int64) << _LINE_BITS) + line << _COLUMN_BITS) + column
-    return table.target[of], key
+    column = np.minimum(sites[:, 1], (1 << COLUMN_BITS) - 1)
+    return ((table.source[of].astype(np.int64) << _LINE_BITS) + line << COLUMN_BITS) + column, at
+
+
+def sources_and_lines(keys: Numbers) -> tuple[Ints, Ints]:
+    """The sources and the lines of such numbers."""
+    lines = keys >> COLUMN_BITS
+    return (lines >> _LINE_BITS).astype(np.int32), (lines & (1 << _LINE_BITS) - 1).astype(np.int32)
 
 
 ASSIGNED = Slot[Assigned](_find_assigned, rescore=reuse)

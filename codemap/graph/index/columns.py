@@ -161,3 +161,18 @@ def find_equal(ordered: Numbers, keys: Numbers) -> tuple[Ints, Ints]:
     """The positions of some keys in a sorted column, and the place in `keys` that each belongs to."""
     ends = np.searchsorted(ordered, np.stack((keys, keys + 1), axis=1).ravel()).astype(np.int32)
     return places(ends, np.arange(len(keys), dtype=np.int32) * 2)
+
+
+def lines_of(snapshot: Snapshot, nodes: Ints) -> Ints:
+    """The lines of the names of some nodes. Cost: the files that they are in."""
+    file_of = columns_of(snapshot).file[nodes]
+    lines = np.empty(len(nodes), dtype=np.int32)
+    order = np.argsort(file_of, kind="stable")
+    begins = np.flatnonzero(np.diff(file_of[order], prepend=-1))
+    if not len(begins):
+        return lines
+    for begin, end in zip(begins.tolist(), [*begins[1:].tolist(), len(order)], strict=True):
+        file = snapshot.files[int(file_of[order[begin]])]
+        table = np.frombuffer(file.symbols, dtype="<i4").reshape(-1, Symbol.WIDTH)
+        lines[order[begin:end]] = table[nodes[order[begin:end]] - file.base, Symbol.LINE]
+    return lines

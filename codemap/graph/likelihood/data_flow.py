@@ -26,7 +26,7 @@ from codemap.facts import EXPR_WIDTH, Binding, Op, SourceKind, Symbol, SymbolFla
 from codemap.file_roles import Role
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile
-from codemap.graph.index.injected_parameters import INJECTED
+from codemap.graph.frameworks.injected_parameters import INJECTED
 from codemap.graph.index.node_roles import role_of_file
 from codemap.graph.likelihood.callers import Callers
 from codemap.graph.likelihood.composed_names import find_named_classes, list_unnamed_methods

@@ -91,6 +91,11 @@ def reuse_for_paths(index: T, edit: Edit) -> T | None:
     return index if edit.reach < Reach.FILES else None
 
 
+def keep_unchanged(held: dict[str, T], edit: Edit) -> dict[str, T]:
+    """To carry an index by paths of files that depends on the contents of each alone."""
+    return {path: one for path, one in held.items() if path not in edit.paths}
+
+
 IS_UNHURRIED = Slot[bool](lambda _: False, carry=reuse, rescore=reuse)
 """Whether a question may wait until an index is made, however long that takes, as nobody else is served meanwhile."""
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Set
 from typing import NamedTuple
 
+import numpy as np
+
 from codemap.facts import (
     AROUND,
     EXPR_WIDTH,
@@ -20,6 +22,7 @@ from codemap.facts import (
     UseRole,
     rows,
 )
+from codemap.graph.model.edges import Ints
 from codemap.graph.model.indexed_file import IndexedFile
 from codemap.languages import by_name
 from codemap.mangled_names import demangle
@@ -124,4 +127,11 @@ def find_inner(file: IndexedFile, expr: int) -> int:
     exprs = rows(file.facts.exprs)
     while exprs[expr * EXPR_WIDTH] in AROUND:
         expr = exprs[expr * EXPR_WIDTH + 1]
+    return expr
+
+
+def inner_of(exprs: Ints, expr: Ints) -> Ints:
+    """What is used or called in some expressions around it, by the table of all."""
+    while (around := np.isin(exprs[expr, 0], AROUND)).any():
+        expr = np.where(around, exprs[expr, 1], expr)
     return expr

@@ -45,6 +45,7 @@ class Mark(IntEnum):
     MESSAGE = 19  # makes what the other reads
     RETURNS = 20  # is called by the other, which goes on
     SHARES = 21  # uses what the other uses, and few else
+    SENDS = 22  # sends to what the other is registered with
 
 
 def mark_of(snapshot: Snapshot, source: int, target: int, row: int) -> Mark:

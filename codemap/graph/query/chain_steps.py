@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from codemap.facts import SymbolFlag, SymbolKind
 from codemap.file_roles import Role
+from codemap.graph.frameworks.outside_callers import CALLBACKS
 from codemap.graph.index.assigned_functions import ASSIGNED
 from codemap.graph.index.columns import Columns, columns_of, gathered, places
 from codemap.graph.index.inheritance import ARE_TYPES, inheritance
@@ -32,7 +33,6 @@ from codemap.graph.likelihood.candidates import undecided_uses_by, undecided_use
 from codemap.graph.model.edges import ARE_FUNCTIONS, BARE, EdgeKind, Ints, Mask, Numbers, are_among, distinct
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
-from codemap.graph.query.outside_callers import CALLBACKS
 from codemap.graph.query.override_family import PROTOTYPES
 
 NEVER = 1_000_000

@@ -21,6 +21,7 @@ import msgspec
 import numpy as np
 
 from codemap.facts import SymbolKind
+from codemap.graph.frameworks.outside_callers import CALLBACKS
 from codemap.graph.index.columns import columns_of
 from codemap.graph.model.edges import Ints, are_first, distinct
 from codemap.graph.model.snapshot import Snapshot
@@ -34,7 +35,6 @@ from codemap.graph.query.chain_steps import (
     Ways,
     use_count,
 )
-from codemap.graph.query.outside_callers import CALLBACKS
 from codemap.graph.query.step_tables import implied, uses
 
 EDGES_MAX = 400_000

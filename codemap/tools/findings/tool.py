@@ -218,7 +218,7 @@ def _tool(run: Run) -> ToolView:
 TOOL = Tool(
     name="map_findings",
     command="findings",
-    title="Findings of security tools",
+    title="Security findings",
     description="A SARIF report's findings by definition: reached from an entry, or only from tests; who calls it.",
     params=Params,
     payload=Payload,

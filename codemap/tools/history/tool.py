@@ -77,7 +77,7 @@ def _failed(fact: Fact) -> Failure:
 TOOL = Tool(
     name="map_history",
     command="history",
-    title="History of a definition, or hotspots",
+    title="History and hotspots",
     description=(
         "git's history of a node: commits that touched its lines, authors, fixes, reverts, what changes with it. "
         "Without a node: hotspots (churn × complexity)."

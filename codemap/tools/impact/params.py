@@ -22,7 +22,7 @@ REACH_NAMES = (*TIER_NAMES, "remote")
 RiskName = Annotated[str, one_of(("low", "medium", "high"))]
 HOW_NAMES = (
     *("contains", "imports", "exports", "calls", "extends", "implements", "references"),
-    *("constructs", "dispatches", "overrides", "undecided", "injected", "held"),
+    *("constructs", "dispatches", "overrides", "undecided", "injected", "held", "sends"),
 )
 """By number of `How`."""
 ChangeName = Annotated[str, one_of(what.value for what in What)]

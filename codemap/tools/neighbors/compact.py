@@ -72,6 +72,7 @@ def lists_of(params: Params, unmade: Sequence[int] = ()) -> tuple[CutList | Spar
         CutList(("family",), "family", narrow, is_grouped=True),
         CutList(("writes",), "writes", narrow, is_grouped=True),
         CutList(("givenTo",), "functions", narrow, is_grouped=True),
+        CutList(("sentBy",), "functions", narrow, is_grouped=True),
         CutList(("onlyIn",), "roles", narrow),
         CutList(("packages",), "packages", narrow),
         Spare(("signature",), "signatures", "call nav_type"),

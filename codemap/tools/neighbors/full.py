@@ -48,6 +48,7 @@ def lists_of(params: Params) -> tuple[CutList | Spare, ...]:
         Spare(("folded",), "folded counts", "pass tests:exclude"),
         CutList(("staleFiles",), "stale files", "call map_rebuild"),
         CutList(("givenTo",), "functions", narrow, is_grouped=True),
+        CutList(("sentBy",), "functions", narrow, is_grouped=True),
         CutList(("unresolved", "*", "candidates"), "candidates", "call map_search with the name", keep=1),
         CutList(("unresolved", "*", "sites"), "sites", narrow, keep=1, key=USE_KEY),
         CutList(("unresolved",), "unresolved uses", narrow, key=USE_KEY),

@@ -63,6 +63,7 @@ class OfNode(TypedDict, total=False):
     neighbors: list[NeighborView]
     writes: GroupedRows
     givenTo: GroupedRows
+    sentBy: GroupedRows
     packages: list[str]
     members: int
     onlyIn: list[str]

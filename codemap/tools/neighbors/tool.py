@@ -15,7 +15,7 @@ from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.override_family import Kin, family_of
 from codemap.graph.words.exported_names import find_exported_as
 from codemap.tools.code_lines import ask_code
-from codemap.tools.fixture_users import find_parameters, find_shown_users, with_users_of_fixture
+from codemap.tools.framework_runs import find_parameters, find_shown_users, with_senders, with_users_of_fixture
 from codemap.tools.joined_answers import NODES_MAX, join_answers
 from codemap.tools.mentions import LISTED, ask_ledger, with_mentions, with_sites
 from codemap.tools.names.namesakes import few_namesakes
@@ -216,6 +216,8 @@ def _add_texts(asked: Asked, found: Answer) -> Asking[Answer]:
     passes = passes_filter(asked.params.file_filter)
     is_called = "in" in asked.sides and EdgeKind.CALLS in asked.kinds and asked.params.depth == 1
     given = find_shown_users(asked.snapshot, asked.node, asked.params, asked.role) if is_called else ()
+    if is_called:
+        found = with_senders(found, asked.snapshot, asked.node, asked.params, asked.role)
     if not _is_about_uses(asked, found):
         found = with_users_of_fixture(found, asked.snapshot, given, {})
         if "in" not in asked.sides:

@@ -2,6 +2,7 @@
 
 - An object is given to what is outside, which calls a method that nothing here does: `svc.Run(program)` runs `Start`.
 - A method of a type outside is called, which a type here overrides: `stream.write(bytes)`.
+- An event is sent that a function is registered for: `placed.send(order)` runs what is above `@receiver(placed)`.
 - A message is made that other code reads: `send(Msg::Input(bytes))` leads to what matches `Msg::Input`, and to what
   calls that beside it and goes on.
 
@@ -17,6 +18,8 @@ import numpy as np
 
 from codemap.facts import SymbolFlag
 from codemap.file_roles import Role
+from codemap.graph.frameworks.event_handlers import SENDERS
+from codemap.graph.frameworks.outside_callers import CALLBACKS
 from codemap.graph.index.columns import Columns, gathered, places
 from codemap.graph.index.inheritance import ARE_TYPES
 from codemap.graph.index.node_roles import roles_of_nodes
@@ -27,7 +30,6 @@ from codemap.graph.model.index_slots import Slot, reuse
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.chain_marks import Mark
 from codemap.graph.query.chain_steps import BRIDGE, Steps, Ways
-from codemap.graph.query.outside_callers import CALLBACKS
 from codemap.languages import by_name
 from codemap.tools.path.messages import USERS_MAX, are_messages, is_raised, list_called, list_makers
 from codemap.tools.path.outside import find_calls, list_methods
@@ -40,11 +42,14 @@ ROUNDS_MAX = 3
 BRIDGES_MAX = 3
 """In one chain, but for `Mark.RETURNS`: what leads over more says little."""
 
+HANDLERS_MAX = 12
+"""Registered for one event; of more, nobody can say which leads on."""
+
 _CALLS, _REFERENCES = int(EdgeKind.CALLS), int(EdgeKind.REFERENCES)
 _USES = (EdgeKind.CALLS, EdgeKind.REFERENCES)
 _NONE: Ints = np.empty(0, dtype=np.int32)
 _EXPORTED = int(SymbolFlag.EXPORTED)
-_COSTS = {Mark.GIVES: 30, Mark.OUTSIDE: 34, Mark.MESSAGE: 40, Mark.RETURNS: 16, Mark.SHARES: 70}
+_COSTS = {Mark.GIVES: 30, Mark.OUTSIDE: 34, Mark.SENDS: 32, Mark.MESSAGE: 40, Mark.RETURNS: 16, Mark.SHARES: 70}
 """Of a bridge, as those of other steps."""
 _READER_COST = 3
 """Of each that reads a message, beside that: what many read is rather plain data."""
@@ -96,7 +101,7 @@ def find_bridges(ways: Ways, ends: Sequence[int]) -> Bridges:
         near = near[np.isin(roles_of_nodes(ways.snapshot, near), roles)][:NEAR_MAX]
         fresh = distinct(near[~are_among(near, known)])
         known = distinct(np.concatenate((known, fresh)))
-        goals = _add(found, (*_find_by_outside(ways, fresh), *_find_messages(ways, fresh)))
+        goals = _add(found, (*_find_by_outside(ways, fresh), *_find_sent(ways, fresh), *_find_messages(ways, fresh)))
         if not len(goals):
             break
     return _list_steps(found.values(), known)
@@ -197,6 +202,15 @@ def _find_outside(ways: Ways, near: Ints) -> Iterator[Bridge]:
     methods = methods[~ways.are_constructors[methods] & ARE_FUNCTIONS[ways.columns.kind[methods]]]
     methods = methods[~are_among(methods, distinct(overrides(ways.snapshot, methods, downwards=False)[0]))]
     yield from (Bridge(call.source, method, Mark.OUTSIDE, call.line) for method, call in find_calls(ways, methods))
+
+
+def _find_sent(ways: Ways, near: Ints) -> Iterator[Bridge]:
+    senders = SENDERS.of(ways.snapshot)
+    for handler in near.tolist() if senders else ():
+        for sent in senders.get(handler, ()):
+            if sent.handlers <= HANDLERS_MAX:
+                cost = _COSTS[Mark.SENDS] + sent.handlers
+                yield Bridge(sent.sender, handler, Mark.SENDS, sent.line, sent.variable, cost)
 
 
 def _find_messages(ways: Ways, near: Ints) -> Iterator[Bridge]:

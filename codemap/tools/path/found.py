@@ -61,8 +61,8 @@ _UNWRITTEN = {
     Mark.DECLARES: EdgeKind.CALLS,
 }
 """Kinds of steps that no edge stands for."""
-_OVER_BRIDGES = (Mark.GIVES, Mark.OUTSIDE, Mark.MESSAGE, Mark.SHARES)
-_BY_USE = (Mark.MESSAGE, Mark.SHARES)
+_OVER_BRIDGES = (Mark.GIVES, Mark.OUTSIDE, Mark.SENDS, Mark.MESSAGE, Mark.SHARES)
+_BY_USE = (Mark.SENDS, Mark.MESSAGE, Mark.SHARES)
 WEAK_MARKS = frozenset((Mark.HAS, Mark.NAMES, Mark.USES, Mark.SHARES))
 """Steps after which nothing need run."""
 

@@ -7,13 +7,13 @@ from collections.abc import Collection, Container, Iterator
 import msgspec
 import numpy as np
 
-from codemap.facts import AROUND, EXPR_WIDTH, SITE_WIDTH, Binding, Op, Source, SourceKind, Symbol, Use, UseRole, rows
+from codemap.facts import EXPR_WIDTH, SITE_WIDTH, Binding, Op, Source, SourceKind, Symbol, Use, UseRole, rows
 from codemap.graph.index.inheritance import ARE_TYPES, find_ancestors, inheritance
 from codemap.graph.index.type_methods import ARE_METHODS
 from codemap.graph.model.edges import EdgeKind, Ints, Mask, are_among, distinct
 from codemap.graph.model.indexed_file import IndexedFile, table
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.model.used_names import find_inner, last_name
+from codemap.graph.model.used_names import find_inner, inner_of, last_name
 from codemap.graph.query.chain_steps import Ways
 from codemap.graph.words.word_files import files_with
 from codemap.mangled_names import demangle
@@ -141,9 +141,7 @@ def _calls_named(file: IndexedFile, name: str, *, are_members: bool) -> dict[tup
     uses, sites = table(file.facts.uses, Use.WIDTH), table(file.facts.sites, SITE_WIDTH)
     exprs = table(file.facts.exprs, EXPR_WIDTH)
     called = uses[uses[:, Use.ROLE] == UseRole.CALL]
-    expr = called[:, Use.EXPR]
-    while (around := np.isin(exprs[expr, 0], AROUND)).any():
-        expr = np.where(around, exprs[expr, 1], expr)
+    expr = inner_of(exprs, called[:, Use.EXPR])
     op, are_named = exprs[expr, 0], np.isin(exprs[expr, 2], names) & (exprs[expr, 0] == Op.ATTR)
     if not are_members:
         plain = np.flatnonzero((op == Op.NAME) | (op == Op.GLOBAL)).tolist()

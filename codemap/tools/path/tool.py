@@ -195,7 +195,7 @@ def _explain_lack(
 TOOL = Tool(
     name="map_path",
     command="path",
-    title="Path between two nodes",
+    title="Path",
     description="How A reaches B: chains of calls, overrides, callbacks, with lines.",
     params=Params,
     payload=Payload,

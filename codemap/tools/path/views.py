@@ -39,6 +39,7 @@ MARKS = {
     Mark.MESSAGE: "makes {}, which may be read by",
     Mark.RETURNS: "may return to",
     Mark.SHARES: "uses {}, as does",
+    Mark.SENDS: "sends to {}, which may run",
 }
 _FORWARD = {
     EdgeKind.CONTAINS: "has",

@@ -18,12 +18,12 @@ from collections.abc import Sequence
 import msgspec
 
 from codemap.facts import Symbol
-from codemap.graph.index.injected_parameters import INJECTED, is_fixture, sees
+from codemap.graph.frameworks.injected_parameters import INJECTED, is_fixture, sees
 from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import by_name
 from codemap.live_queries import At, Edit, Found, Rename, Renaming
 from codemap.mentions.account import Account, Ledger
-from codemap.tools.fixture_users import find_parameters, find_users, is_called
+from codemap.tools.framework_runs import find_parameters, find_users, is_called
 from codemap.tools.mentions import ask_ledger
 from codemap.tools.nav.rename.uses.together import places_of
 from codemap.tools.places.texts import read_lines, split_line

@@ -19,9 +19,8 @@ import numpy as np
 from codemap.facts import Binding, Decorator, FileFacts, Op, Symbol, rows
 from codemap.file_roles import Role, role_of
 from codemap.graph.model.edges import FUNCTION_KINDS, EdgeKind, Ints
-from codemap.graph.model.index_slots import Edit, Slot, reuse
+from codemap.graph.model.index_slots import Slot, keep_unchanged, reuse
 from codemap.graph.model.indexed_file import IndexedFile, read_facts
-from codemap.graph.model.indexes import T
 from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import by_name
 
@@ -111,13 +110,9 @@ def _find_takers_in(facts: FileFacts, names: frozenset[str]) -> Iterator[tuple[s
                     yield name, row
 
 
-def _forget_changed(kept: dict[str, T], edit: Edit) -> dict[str, T]:
-    return {path: one for path, one in kept.items() if path not in edit.paths}
-
-
-_FIXTURES = Slot[dict[str, tuple[tuple[int, str], ...]]](lambda _: {}, carry=_forget_changed, rescore=reuse)
+_FIXTURES = Slot[dict[str, tuple[tuple[int, str], ...]]](lambda _: {}, carry=keep_unchanged, rescore=reuse)
 """Path of a file that was read -> the fixtures in it."""
-_TAKERS = Slot[dict[str, _Takers]](lambda _: {}, carry=_forget_changed, rescore=reuse)
+_TAKERS = Slot[dict[str, _Takers]](lambda _: {}, carry=keep_unchanged, rescore=reuse)
 """The same of functions that take fixtures."""
 
 

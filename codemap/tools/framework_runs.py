@@ -1,4 +1,5 @@
-"""The functions that a test framework gives what a fixture makes, as they name it as a parameter."""
+"""Who has a framework run a function: those that a test framework gives what a fixture makes, as they name it as a
+parameter; those that send what the function is registered for."""
 
 from __future__ import annotations
 
@@ -9,7 +10,8 @@ from msgspec.structs import replace
 from codemap.envelope.answer import Answer
 from codemap.facts import Symbol
 from codemap.file_roles import Role
-from codemap.graph.index.injected_parameters import INJECTED, is_fixture
+from codemap.graph.frameworks.event_handlers import SENDERS, Sent
+from codemap.graph.frameworks.injected_parameters import INJECTED, is_fixture
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.live_queries import At
@@ -72,3 +74,22 @@ def with_users_of_fixture(
     data = {**found.data, "givenTo": group_by_file(rows)}
     data.pop("emptyBecause", None)
     return replace(found, data=data)
+
+
+def with_senders(found: Answer, snapshot: Snapshot, node: int, params: ListParams, own: Role) -> Answer:
+    """The answer with who sends what a function of a role is registered for, and to what, as far as the call wants
+    them."""
+    sent = SENDERS.of(snapshot).get(node, ())
+    shown = sift(sent, lambda one: place_of(snapshot, one.sender), params, own).rows
+    if not shown:
+        return found
+    rows = (_sender_row(snapshot, one) for one in shown)
+    data = {**found.data, "sentBy": group_by_file(rows)}
+    data.pop("emptyBecause", None)
+    return replace(found, data=data)
+
+
+def _sender_row(snapshot: Snapshot, sent: Sent) -> Row:
+    line = sent.line or snapshot.cell(sent.sender, Symbol.LINE)
+    to = [f"to {snapshot.name_of(sent.variable)}"] if sent.line else []
+    return Row(*row_place(snapshot, sent.sender), [str(line)], to)
