@@ -73,7 +73,7 @@ def _digest(source: bytes) -> bytes:
 
 
 def _configs(root: Path) -> dict[str, bytes]:
-    patterns = [pattern for language in languages() for pattern in language.config_files]
+    patterns = [pattern for language in languages() for pattern in language.packaging.config_files]
     found = (path for path in sorted(root.rglob("*")) if any(fnmatch(path.name, pattern) for pattern in patterns))
     return {path.relative_to(root).as_posix(): path.read_bytes() for path in found if path.is_file()}
 

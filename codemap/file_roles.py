@@ -79,7 +79,11 @@ def role_of(path: str) -> Role:
     path = path_in_root(path)
     language = language_of(path)
     lower = path.lower()
-    globs = () if language is None else (language.test_paths, language.example_paths, language.generated_paths)
+    globs = (
+        ()
+        if language is None
+        else (language.files.test_paths, language.files.example_paths, language.files.generated_paths)
+    )
     for role, folders, named, excepted in _compile(*globs):
         if role is Role.EXAMPLE:
             if folders.search(_cut_sources(lower)) and not (excepted is not None and excepted.search(path)):
@@ -127,7 +131,7 @@ def _cut_sources(path: str) -> str:
 def has_tests_inside(path: str) -> bool:
     """Whether the role of a definition may be another than that of its file."""
     language = language_of(path)
-    return language is not None and language.has_tests_inside
+    return language is not None and language.files.has_tests_inside
 
 
 def _join(globs: list[str]) -> re.Pattern[str] | None:

@@ -105,7 +105,7 @@ def spoken_by(path: str, source: bytes) -> Language:
 
 def _choose_language(language: Language, source: bytes) -> Language:
     """The language that a file is written in."""
-    return language if language.dialect is None else by_name()[language.dialect(source)]
+    return language if language.parsing.dialect is None else by_name()[language.parsing.dialect(source)]
 
 
 def dialect_of(path: str) -> str:
@@ -133,19 +133,23 @@ def _pause_collector() -> Iterator[None]:
 def _parse(language: Language, path: str, source: bytes) -> Tree:
     """The tree with the fewest errors, of the source as it is and as the language spells it for its grammar."""
     parser = _make_parser(language.grammar(path))
-    if language.unread:
-        source = re.sub(language.unread, _blank, source)
+    if language.parsing.unread:
+        source = re.sub(language.parsing.unread, _blank, source)
     tree = parser.parse(source)
     if not tree.root_node.has_error:
-        if language.repair is None or not language.misread or re.search(language.misread, source) is None:
+        if (
+            language.parsing.repair is None
+            or not language.parsing.misread
+            or re.search(language.parsing.misread, source) is None
+        ):
             return tree
-        repaired = parser.parse(language.repair(source))
+        repaired = parser.parse(language.parsing.repair(source))
         return tree if repaired.root_node.has_error else repaired
     best = _Reading(source, tree, error_spans(tree.root_node))
     best = _mend(language, parser, best)
-    if language.repair is None or not best.tree.root_node.has_error:
+    if language.parsing.repair is None or not best.tree.root_node.has_error:
         return best.tree
-    better = _choose_better(parser, best, language.repair(best.spelt))
+    better = _choose_better(parser, best, language.parsing.repair(best.spelt))
     return _mend(language, parser, better).tree if better is not best else best.tree
 
 
@@ -163,9 +167,9 @@ class _Reading(NamedTuple):
 
 def _mend(language: Language, parser: Parser, reading: _Reading) -> _Reading:
     """Parses again with the text around errors respelt by the language, as long as that leaves fewer errors."""
-    for _ in range(_MENDED_MAX if language.mends else 0):
+    for _ in range(_MENDED_MAX if language.parsing.mends else 0):
         before = reading
-        for mend in language.mends:
+        for mend in language.parsing.mends:
             if reading.errors:
                 reading = _choose_better(parser, reading, mend(reading.spelt, reading.errors))
         if reading is before:

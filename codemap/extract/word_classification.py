@@ -102,7 +102,9 @@ def words_of_names(path: str, source: bytes, names: Iterable[str]) -> dict[str, 
         root = parsed(path, source).root_node
     errors = [(start, end) for start, end in error_spans(root) if end > start] if root.has_error else []
     language = language_of(path)
-    inactive = language.find_inactive(source, root) if language is not None and language.find_inactive else ()
+    inactive = (
+        language.parsing.find_inactive(source, root) if language is not None and language.parsing.find_inactive else ()
+    )
     found = {name: _words(root, errors, inactive, source, name) for name in present}
     return {name: words for name, words in found.items() if words}
 

@@ -130,7 +130,7 @@ def _selector_of(file: IndexedFile, runner: TestRunner, row: int) -> str | None:
 
 def _is_program(file: IndexedFile, runner: TestRunner) -> bool:
     """Whether a file of tests that has none by itself is one whole."""
-    entries = by_name()[file.lang].entry_functions
+    entries = by_name()[file.lang].entries.functions
     return is_found(runner.case_files, file.path) or any(
         file.name_of(row) in entries and file.cell(row, Symbol.PARENT) == 0 for row in range(1, file.symbol_count)
     )

@@ -45,7 +45,9 @@ def language_of(path: str) -> Language | None:
 def _config_readers() -> tuple[tuple[re.Pattern[str], Reader | None], ...]:
     """Patterns of base names of configuration files, with what reads them."""
     readers = [
-        pair for language in languages() for pair in (*language.config_files.items(), *language.manifests.items())
+        pair
+        for language in languages()
+        for pair in (*language.packaging.config_files.items(), *language.packaging.manifests.items())
     ]
     return tuple((re.compile(translate(glob)), reader) for glob, reader in readers)
 
@@ -62,7 +64,7 @@ def is_config_file(path: str) -> bool:
 
 @cache
 def _binding_name() -> re.Pattern[str]:
-    globs = {glob for language in languages() for glob in language.config_files}
+    globs = {glob for language in languages() for glob in language.packaging.config_files}
     return re.compile("|".join(sorted(map(translate, globs))) or r"(?!)")
 
 

@@ -8,21 +8,23 @@ member is explained.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from codemap.config.document import Reader
 from codemap.languages.call_syntax import CallSyntax
 from codemap.languages.complexity import Complexity
 from codemap.languages.document_examples import DocumentExamples
+from codemap.languages.entry_points import EntryPoints
+from codemap.languages.file_conventions import FileConventions
 from codemap.languages.layout import Layout
 from codemap.languages.liveness import Liveness
-from codemap.languages.manifest import Distributions, Package
 from codemap.languages.names_in_strings import NamesInStrings
 from codemap.languages.outside_members import OutsideMembers
+from codemap.languages.packaging import Packaging
+from codemap.languages.parsing import Parsing
 from codemap.languages.runner import Injection, TestRunner
 from codemap.languages.server_texts import ServerTexts
 from codemap.languages.writes import Writes
@@ -64,58 +66,18 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     extract: Callable[[Node, Builder], None]
     """Walks a syntax tree and reports to the builder; never raises on bad source."""
     modules: Callable[[Project], ModuleResolver]
-    dialect: Callable[[bytes], str] | None = None
-    """The language of the family that a file is written in by its text, where its name does not say (a header): the
-    grammar and the walk are that language's."""
-    repair: Callable[[bytes], bytes] | None = None
-    """A spelling of the same length, for the parser alone, of right source that the grammar cannot read."""
-    misread: bytes = b""
-    """A pattern of right source that the grammar reads as something else, without an error: it is repaired, too."""
-    unread: bytes = b""
-    """A pattern of what the grammar takes for something else and no fact needs: spaces to the parser."""
-    find_inactive: Callable[[bytes, Node], Sequence[tuple[int, int]]] | None = None
-    """A source and the root of its tree -> the spans, in bytes and in order, of code that no build has (`#if 0`)."""
-    mends: tuple[Callable[[bytes, Sequence[tuple[int, int]]], bytes], ...] = ()
-    """The same for what surrounds syntax errors, spans of bytes in order; tried in turn before `repair`, and again
-    while that leaves fewer errors."""
-    config_files: Mapping[str, Reader | None] = {}
-    """Glob pattern of base names -> what reads such a file for `modules`; None where it only matters that there is one.
-    One that cannot be read is named to the user and left out."""
+    packaging: Packaging = Packaging()
+    """What its configuration files and manifests say of packages."""
+    files: FileConventions = FileConventions()
+    """What files are by their names."""
+    entries: EntryPoints = EntryPoints()
+    """Where programs begin."""
+    parsing: Parsing = Parsing()
+    """What differs between source and what its grammar reads."""
     qualifiers: frozenset[str] = frozenset()
     """Words in qualified names that name no definition (`crate::store::Store`, `Store.prototype.get`)."""
     sigils: tuple[str, ...] = ()
     """What the names of variables and properties begin with, where those who ask for them leave it out: `$`."""
-    test_paths: tuple[str, ...] = ()
-    """Files that hold tests by the conventions of the language, beside the folders that all have for them: patterns of
-    paths, `*` within a folder, `**` over folders, with a `/` first from the root, with a `!` first what is none."""
-    example_paths: tuple[str, ...] = ()
-    """The same for examples; what has a `!` first is none, whatever its folder is called."""
-    generated_paths: tuple[str, ...] = ()
-    """The same for files that a program writes and that do not say so (`*_pb2.py`)."""
-    has_tests_inside: bool = False
-    """Whether files of the product hold tests, too (`SymbolFlag.TEST`)."""
-    manifests: Mapping[str, Reader | None] = {}
-    """The same for files that `packages` reads and `modules` does not: to edit one binds nothing anew."""
-    packages: Callable[[Project], Iterable[Package]] | None = None
-    """The packages that the configuration files and manifests state, for people."""
-    publishes: Callable[[Project], Iterable[str]] | None = None
-    """The packages that another repository may import from this one, named as `External` names them there; None where
-    no imports are followed into other repositories, or `distributions` say which are."""
-    specifier_outside: Callable[[str, str], str] | None = None
-    """The name of a package that another repository publishes, and a specifier that leads to it -> the specifier that
-    means the same to the module resolver of that repository; None where all repositories write the same."""
-    distributions: Callable[[Project], Distributions] | None = None
-    """The packages that manifests name on both sides; None where only imports name them."""
-    shares_namespaces: bool = False
-    """Whether what imports name is a namespace, of which many packages may have a part: the modules of repositories
-    that belong together are resolved as those of one."""
-    entry_functions: frozenset[str] = frozenset()
-    """Names of functions, or static methods, that a program begins with."""
-    entry_files: frozenset[str] = frozenset()
-    """Base names of files that are programs."""
-    registrars: Mapping[str, str] = {}
-    """Decorator that registers a definition with a framework -> what that is then: `routes`, `commands`, `tasks` or
-    `handlers`. With a dot first, only as a member of something (`.get`: `@app.get`)."""
     builtins: frozenset[str] = frozenset()
     """Names that are bound in every file without an import."""
     library: frozenset[str] = frozenset()
@@ -321,9 +283,6 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     forwarders: frozenset[str] = frozenset()
     """Functions outside the repository whose result is or calls their first argument: their names (`partial`, `memo`),
     or those with the package before them (`copy.copy`)."""
-    package_of: Callable[[str], str] | None = None
-    """Absolute path of a file outside the repository -> the external package that it belongs to, as IDs name it; empty
-    where that is unknown."""
     linearize: str = "c3"
     """How a class orders its bases: `c3`, `depth` (depth first, left to right), or `breadth` (the nearest first)."""
     servers: tuple[Server, ...] = ()
@@ -346,12 +305,6 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """What runs its tests; None where there is no usual one."""
     injection: Injection | None = None
     """What that runs for tests which name it as a parameter."""
-    stub_suffix: str = ""
-    """Of a file that states again what the source of the same name beside it defines: `.pyi`."""
-    stub_package: str = ""
-    """What the name of a folder ends with whose stubs are of the package called like the rest (`app-stubs`)."""
-    package_file: str = ""
-    """The file that is the module of its folder, without its suffix; empty where there are no dotted names of files."""
     shape_classes: str = ""
     """A pattern of the head of a class that any value with its members fits: `(Protocol)`."""
     calls: CallSyntax | None = None
@@ -377,23 +330,3 @@ def walk_in(module: str) -> Callable[[Node, Builder], None]:
         walk(root, builder)
 
     return extract
-
-
-def repair_in(module: str) -> Callable[[bytes], bytes]:
-    """The `repair` of a module that is loaded with the first file that needs it; as `walk_in`."""
-
-    def repair(source: bytes) -> bytes:
-        spell: Callable[[bytes], bytes] = import_module(module).repair
-        return spell(source)
-
-    return repair
-
-
-def mend_in(module: str, name: str) -> Callable[[bytes, Sequence[tuple[int, int]]], bytes]:
-    """The function of that name of a module that is loaded with the first file that needs it; as `walk_in`."""
-
-    def mend(source: bytes, errors: Sequence[tuple[int, int]]) -> bytes:
-        spell: Callable[[bytes, Sequence[tuple[int, int]]], bytes] = getattr(import_module(module), name)
-        return spell(source, errors)
-
-    return mend

@@ -55,5 +55,5 @@ def match_first(source: bytes, pattern: re.Pattern[str]) -> str:
 
 
 def make_registrars(**words: str) -> dict[str, str]:
-    """Names by what they register, as `Language.registrars` has them: `registrars(routes="get post")`."""
+    """Names by what they register, as `EntryPoints.registrars` has them: `registrars(routes="get post")`."""
     return {name: kind for kind, names in words.items() for name in names.split()}

@@ -93,7 +93,7 @@ COMPOSER = """
     ],
 )
 def test_what_manifests_make_and_ask_for(language: str, configs: Mapping[str, str], made: str, used: str) -> None:
-    stated = by_name()[language].distributions
+    stated = by_name()[language].packaging.distributions
     assert stated is not None
     found = stated(Project(frozenset(), {path: text.encode() for path, text in configs.items()}))
     assert (set(found.made), set(found.used)) == (set(made.split()), set(used.split()))

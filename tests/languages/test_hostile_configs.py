@@ -58,7 +58,7 @@ def is_soon_resolved(language: Language, configs: Mapping[str, bytes], files: li
     return is_within(time.process_time() - began, RESOLVED_MAX_S)
 
 
-CASES = [(language, glob) for language in languages() for glob in language.config_files]
+CASES = [(language, glob) for language in languages() for glob in language.packaging.config_files]
 
 
 @pytest.mark.parametrize(("language", "glob"), CASES, ids=lambda one: getattr(one, "name", one))
@@ -91,12 +91,12 @@ def extends(count: int, each: int) -> dict[str, bytes]:
 
 @pytest.mark.parametrize("configs", [extends(40, 2), extends(1000, 1), extends(1000, 3)], ids=["twice", "long", "both"])
 def test_configurations_that_extend_one_another_are_read_once_each(configs: Mapping[str, bytes]) -> None:
-    language = next(one for one in languages() if "tsconfig*.json" in one.config_files)
+    language = next(one for one in languages() if "tsconfig*.json" in one.packaging.config_files)
     assert is_soon_resolved(language, configs, [f"m{language.suffixes[0]}"])
 
 
 def test_what_a_star_stands_for_does_not_multiply() -> None:
-    language = next(one for one in languages() if "package.json" in one.config_files)
+    language = next(one for one in languages() if "package.json" in one.packaging.config_files)
     exports = b'{"name": "x", "exports": {"./*": "%s"}}' % (b"*" * 900_000)
     modules = language.modules(Project(frozenset({"x.ts"}), {"package.json": exports}))
     modules.resolve("x/" + "y" * 1_000_000, "x.ts")

@@ -35,6 +35,6 @@ from codemap.languages import by_name
     ],
 )
 def test_package_of(language: str, path: str, package: str) -> None:
-    found = by_name()[language].package_of
+    found = by_name()[language].packaging.package_of
     assert found is not None
     assert found(path) == package

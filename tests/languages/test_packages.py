@@ -18,7 +18,7 @@ READ_MAX_S = 3.0
 
 
 def packages(language: str, configs: Mapping[str, str], files: Iterable[str] = ()) -> list[Package]:
-    read = by_name()[language].packages
+    read = by_name()[language].packaging.packages
     assert read is not None
     return list(read(Project(frozenset(files), {path: text.encode() for path, text in configs.items()})))
 
@@ -165,8 +165,8 @@ def test_manifests_are_read_and_bear_on_no_import() -> None:
 CASES = [
     (language, glob)
     for language in languages()
-    for glob in {**language.config_files, **language.manifests}
-    if language.packages is not None
+    for glob in {**language.packaging.config_files, **language.packaging.manifests}
+    if language.packaging.packages is not None
 ]
 CROWDS = {
     "setup.py": b"setup(entry_points={'console_scripts': [" + b"'a = b:c', " * 60_000 + b"]})",
@@ -189,12 +189,12 @@ CROWDS = {
 @pytest.mark.parametrize(("language", "glob"), CASES, ids=lambda one: getattr(one, "name", one))
 def test_a_manifest_made_to_hurt_costs_what_it_is_long(language: Language, glob: str) -> None:
     name = glob.replace("*", "x") if glob.startswith("*") else glob.replace("*", "")
-    assert language.packages is not None
+    assert language.packaging.packages is not None
     for content in (*bombs.of_file(name).values(), CROWDS.get(glob, b""), b"\xff" * 1000):
         began = time.process_time()
         project = Project(frozenset({f"m{language.suffixes[0]}"}), {name: content})
-        list(language.packages(project))
-        list(() if language.publishes is None else language.publishes(project))
-        if language.distributions is not None:
-            language.distributions(project)
+        list(language.packaging.packages(project))
+        list(() if language.packaging.publishes is None else language.packaging.publishes(project))
+        if language.packaging.distributions is not None:
+            language.packaging.distributions(project)
         assert is_within(time.process_time() - began, READ_MAX_S)

@@ -36,7 +36,7 @@ _CHAIN_MAX = 12
 class Registered(msgspec.Struct, frozen=True):
     node: int
     kind: str
-    """`routes`, `commands`, …: see `Language.registrars`."""
+    """`routes`, `commands`, …: see `EntryPoints.registrars`."""
     by: str
     """The decorator's own name."""
 
@@ -54,12 +54,12 @@ def mains(snapshot: Snapshot, roles: Collection[Role] = (Role.PRODUCT,)) -> list
     found = [
         file.base
         for file in snapshot.files
-        if file.path.rpartition("/")[2] in by_name()[file.lang].entry_files and roles_of_files[file.number] in roles
+        if file.path.rpartition("/")[2] in by_name()[file.lang].entries.files and roles_of_files[file.number] in roles
     ]
-    for name in sorted({name for file in snapshot.files for name in by_name()[file.lang].entry_functions}):
+    for name in sorted({name for file in snapshot.files for name in by_name()[file.lang].entries.functions}):
         for node in snapshot.node_names.named(name).tolist():
             file = snapshot.files[int(columns.file[node])]
-            if roles_of_files[file.number] in roles and name in by_name()[file.lang].entry_functions:
+            if roles_of_files[file.number] in roles and name in by_name()[file.lang].entries.functions:
                 found += [node] if _begins(columns, node) else []
     firsts = {(int(columns.file[node]), snapshot.name_of(node)): node for node in sorted(found, reverse=True)}
     return sorted(firsts.values())
@@ -80,13 +80,13 @@ def registered(snapshot: Snapshot) -> tuple[Registered, ...]:
 
 
 def _list_registered(snapshot: Snapshot) -> tuple[Registered, ...]:
-    if not any(by_name()[file.lang].registrars for file in snapshot.files):
+    if not any(by_name()[file.lang].entries.registrars for file in snapshot.files):
         return ()
     known = _ROWS.of(snapshot)
     found: list[Registered] = []
     for number in _find_decorated_files(snapshot):
         file = snapshot.files[number]
-        if names := by_name()[file.lang].registrars:
+        if names := by_name()[file.lang].entries.registrars:
             if file.path not in known:
                 known[file.path] = tuple(_find_registered(file, names))
             found += [Registered(file.base + row, kind, by) for row, kind, by in known[file.path]]

@@ -125,15 +125,15 @@ def _resolvers(
     made: dict[str, ModuleResolver] = {}
     for name in used:
         language = by_name()[name]
-        if not language.shares_namespaces:
+        if not language.packaging.shares_namespaces:
             resolving = {prefix: _resolver_of(member, name) for prefix, member in members.items()}
             those = {prefix: one for prefix, one in resolving.items() if one is not None}
             known = {
                 package: [prefix for prefix in listed if prefix in those]
                 for package, listed in roots.publishers.get(language.family, {}).items()
             }
-            made[name] = JoinedModules(those, known, language.specifier_outside)
-    shared = [name for name in used if by_name()[name].shares_namespaces]
+            made[name] = JoinedModules(those, known, language.packaging.specifier_outside)
+    shared = [name for name in used if by_name()[name].packaging.shares_namespaces]
     if shared:
         below, own = JoinedNamespaces.below, roots.own
         project = Project(

@@ -38,9 +38,13 @@ def names_of(snapshot: Snapshot) -> Names:
     those = [language for language in languages() if language.family in present]
     published: set[Named] = set()
     used = set(snapshot.externals)
-    for family, names in {(one.family, one.publishes) for one in those if one.publishes is not None}:
+    for family, names in {
+        (one.family, one.packaging.publishes) for one in those if one.packaging.publishes is not None
+    }:
         published |= {(family, name) for name in names(project)}
-    for family, stated in {(one.family, one.distributions) for one in those if one.distributions is not None}:
+    for family, stated in {
+        (one.family, one.packaging.distributions) for one in those if one.packaging.distributions is not None
+    }:
         found = stated(project)
         published |= {(family, name) for name in found.made}
         used |= {(family, name) for name in found.used - found.made}

@@ -88,7 +88,7 @@ class TargetMap:
 
     def _outside_of(self, language: Language, place: Place) -> Meant:
         """A place in a file that the map does not have."""
-        package = language.package_of(place.file) if language.package_of is not None else ""
+        package = language.packaging.package_of(place.file) if language.packaging.package_of is not None else ""
         if not package:
             return Outside("") if place.is_external else Unmapped()
         tail = place.file[place.file.rindex(f"/{package}") + 1 :] if f"/{package}" in place.file else ""

@@ -21,7 +21,11 @@ from codemap.languages.c.standard import (
     TRANSPARENT,
     TUPLE_MEMBERS,
 )
-from codemap.languages.language import Language, mend_in, walk_in
+from codemap.languages.entry_points import EntryPoints
+from codemap.languages.file_conventions import FileConventions
+from codemap.languages.language import Language, walk_in
+from codemap.languages.packaging import Packaging
+from codemap.languages.parsing import Parsing, mend_in
 from codemap.languages.writes import STEPS, Writes
 
 LANGUAGE = Language(
@@ -30,23 +34,28 @@ LANGUAGE = Language(
     family="c",
     suffixes=(".c", ".h"),
     shared_suffixes=(".h",),
-    test_paths=("test.c", "tests.c", "*_test.c", "*-test.c", "*_kunit.c", "test_*.c", "test-*.c", "/tools/testing/**"),
-    generated_paths=("*.pb-c.c", "*.pb-c.h", "*.pb.h", "*.tab.c", "*.tab.h"),
+    files=FileConventions(
+        test_paths=(
+            *("test.c", "tests.c", "*_test.c", "*-test.c", "*_kunit.c", "test_*.c", "test-*.c"),
+            "/tools/testing/**",
+        ),
+        generated_paths=("*.pb-c.c", "*.pb-c.h", "*.pb.h", "*.tab.c", "*.tab.h"),
+    ),
     grammar=lambda _path: "c",
     extract=walk_in("codemap.languages.c.extract"),
     modules=modules,
-    dialect=language_of_text,
-    unread=ATTRIBUTE_LINE,
-    find_inactive=find_inactive,
-    unpacks_fields=True,
-    mends=(
-        mend_in("codemap.languages.c.spelling.respelling", "mend"),
-        mend_in("codemap.languages.c.repair", "join"),
+    parsing=Parsing(
+        dialect=language_of_text,
+        unread=ATTRIBUTE_LINE,
+        find_inactive=find_inactive,
+        mends=(
+            mend_in("codemap.languages.c.spelling.respelling", "mend"),
+            mend_in("codemap.languages.c.repair", "join"),
+        ),
     ),
-    config_files=CONFIG_FILES,
-    manifests=MANIFESTS,
-    packages=packages,
-    entry_functions=ENTRIES,
+    unpacks_fields=True,
+    packaging=Packaging(config_files=CONFIG_FILES, manifests=MANIFESTS, packages=packages, package_of=package_of),
+    entries=EntryPoints(functions=ENTRIES),
     builtins=BUILTINS | frozenset({*CONTAINERS, *TRANSPARENT, "std"}),
     library=LIBRARY,
     exports_bindings=True,
@@ -62,7 +71,6 @@ LANGUAGE = Language(
     merges_pointers=True,
     protocols=PROTOCOLS,
     linearize="breadth",
-    package_of=package_of,
     macros=MACRO_NAME,
     writes=Writes(before=(*STEPS, "delete"), holds_parts=True, lists_initializers=True),
     complexity=COMPLEXITY,

@@ -24,7 +24,11 @@ from codemap.languages.c.standard import (
 from codemap.languages.cpp.call_syntax import CALLS
 from codemap.languages.cpp.complexity import COMPLEXITY
 from codemap.languages.cpp.conversions import CONVERTS
-from codemap.languages.language import Language, mend_in, repair_in, walk_in
+from codemap.languages.entry_points import EntryPoints
+from codemap.languages.file_conventions import FileConventions
+from codemap.languages.language import Language, walk_in
+from codemap.languages.packaging import Packaging
+from codemap.languages.parsing import Parsing, mend_in, repair_in
 from codemap.languages.writes import STEPS, Writes
 
 LANGUAGE = Language(
@@ -32,27 +36,29 @@ LANGUAGE = Language(
     title="C++",
     family="c",
     suffixes=(".cc", ".cpp", ".cxx", ".c++", ".hh", ".hpp", ".hxx", ".h++", ".ipp", ".inl", ".tpp", ".tcc"),
-    test_paths=(
-        *("*_test.cc", "*_tests.cc", "*_unittest.cc", "*_test.cpp", "*_tests.cpp", "*_unittest.cpp"),
-        *("*Test.cpp", "*Tests.cpp", "test_*.cc", "test_*.cpp"),
-        *("test/*-test.cc", "test/*-unittest.cc", "test/*-test.cpp", "test/*-unittest.cpp"),
+    files=FileConventions(
+        test_paths=(
+            *("*_test.cc", "*_tests.cc", "*_unittest.cc", "*_test.cpp", "*_tests.cpp", "*_unittest.cpp"),
+            *("*Test.cpp", "*Tests.cpp", "test_*.cc", "test_*.cpp"),
+            *("test/*-test.cc", "test/*-unittest.cc", "test/*-test.cpp", "test/*-unittest.cpp"),
+        ),
+        generated_paths=("*.pb.cc", "moc_*.cpp", "qrc_*.cpp"),
     ),
-    generated_paths=("*.pb.cc", "moc_*.cpp", "qrc_*.cpp"),
     grammar=lambda _path: "cpp",
     extract=walk_in("codemap.languages.cpp.extract"),
     modules=modules,
-    unread=ATTRIBUTE_LINE,
-    find_inactive=find_inactive,
-    unpacks_fields=True,
-    mends=(
-        mend_in("codemap.languages.cpp.repair", "without_calls"),
-        mend_in("codemap.languages.cpp.repair", "without_specifiers"),
+    parsing=Parsing(
+        unread=ATTRIBUTE_LINE,
+        find_inactive=find_inactive,
+        mends=(
+            mend_in("codemap.languages.cpp.repair", "without_calls"),
+            mend_in("codemap.languages.cpp.repair", "without_specifiers"),
+        ),
+        repair=repair_in("codemap.languages.cpp.repair"),
     ),
-    repair=repair_in("codemap.languages.cpp.repair"),
-    config_files=CONFIG_FILES,
-    manifests=MANIFESTS,
-    packages=packages,
-    entry_functions=ENTRIES,
+    unpacks_fields=True,
+    packaging=Packaging(config_files=CONFIG_FILES, manifests=MANIFESTS, packages=packages, package_of=package_of),
+    entries=EntryPoints(functions=ENTRIES),
     builtins=BUILTINS | frozenset({*CONTAINERS, *TRANSPARENT, "std"}),
     builtin_members=MEMBERS,
     library=LIBRARY,
@@ -68,7 +74,6 @@ LANGUAGE = Language(
     tuple_members=TUPLE_MEMBERS,
     merges_pointers=True,
     protocols=PROTOCOLS,
-    package_of=package_of,
     linearize="breadth",
     has_alike=True,
     converts=CONVERTS,

@@ -20,9 +20,13 @@ from codemap.languages.csharp.project.modules import CONFIG_FILES, modules
 from codemap.languages.csharp.project.packages import distributions, packages
 from codemap.languages.csharp.project.runner import RUNNER
 from codemap.languages.csharp.project.server import SERVERS
-from codemap.languages.language import Language, repair_in, walk_in
+from codemap.languages.entry_points import EntryPoints
+from codemap.languages.file_conventions import FileConventions
+from codemap.languages.language import Language, walk_in
 from codemap.languages.liveness import Liveness
 from codemap.languages.manifest import make_registrars
+from codemap.languages.packaging import Packaging
+from codemap.languages.parsing import Parsing, repair_in
 from codemap.languages.writes import COMPOUND, STEPS, Writes
 
 LANGUAGE = Language(
@@ -31,21 +35,24 @@ LANGUAGE = Language(
     family="cs",
     suffixes=(".cs",),
     parts_interfaces=True,
-    test_paths=("*Test.cs", "*Tests.cs", "*.*Tests/**"),
-    example_paths=("/src/Benchmark/**", "/src/Bench/**"),
-    generated_paths=("*.Designer.cs", "*.g.cs", "*.g.i.cs"),
+    files=FileConventions(
+        test_paths=("*Test.cs", "*Tests.cs", "*.*Tests/**"),
+        example_paths=("/src/Benchmark/**", "/src/Bench/**"),
+        generated_paths=("*.Designer.cs", "*.g.cs", "*.g.i.cs"),
+    ),
     grammar=lambda _path: "csharp",
     extract=walk_in("codemap.languages.csharp.extract"),
     modules=modules,
-    repair=repair_in("codemap.languages.csharp.repair"),
-    config_files=CONFIG_FILES,
-    packages=packages,
-    distributions=distributions,
-    shares_namespaces=True,
-    registrars=make_registrars(
-        routes="HttpGet HttpPost HttpPut HttpDelete HttpPatch Route ApiController", commands="Command Verb"
+    parsing=Parsing(repair=repair_in("codemap.languages.csharp.repair")),
+    packaging=Packaging(
+        config_files=CONFIG_FILES, packages=packages, distributions=distributions, shares_namespaces=True
     ),
-    entry_functions=frozenset({"Main"}),
+    entries=EntryPoints(
+        registrars=make_registrars(
+            routes="HttpGet HttpPost HttpPut HttpDelete HttpPatch Route ApiController", commands="Command Verb"
+        ),
+        functions=frozenset({"Main"}),
+    ),
     builtins=BUILTINS,
     exports_bindings=True,
     declares_packages=True,

@@ -13,10 +13,14 @@ from codemap.languages.ecmascript.project.manifest import packages, published
 from codemap.languages.ecmascript.project.modules import CONFIG_FILES, EcmaModules
 from codemap.languages.ecmascript.project.runner import RUNNER
 from codemap.languages.ecmascript.project.server import SERVERS
-from codemap.languages.language import Language, repair_in, walk_in
+from codemap.languages.entry_points import EntryPoints
+from codemap.languages.file_conventions import FileConventions
+from codemap.languages.language import Language, walk_in
 from codemap.languages.layout import Layout
 from codemap.languages.manifest import make_registrars
 from codemap.languages.names_in_strings import NamesInStrings
+from codemap.languages.packaging import Packaging
+from codemap.languages.parsing import Parsing, repair_in
 from codemap.languages.server_texts import ServerTexts
 from codemap.languages.writes import COMPOUND, STEPS, TYPE_BEHIND, Writes
 
@@ -29,34 +33,32 @@ def record(name: str, title: str, suffixes: tuple[str, ...], grammar: Callable[[
         family="ts",
         suffixes=suffixes,
         qualifiers=frozenset({"prototype"}),
-        test_paths=(
-            *("*.test.*", "*.spec.*", "*.test-d.*", "*.cy.*", "*.e2e.*", "*-test.*", "*_test.*"),
-            *("vitest.*", "jest.*"),
+        files=FileConventions(
+            test_paths=(
+                *("*.test.*", "*.spec.*", "*.test-d.*", "*.cy.*", "*.e2e.*", "*-test.*", "*_test.*"),
+                *("vitest.*", "jest.*"),
+            ),
+            generated_paths=("*.gen.*", "*_pb.*", "*.pb.*"),
         ),
-        generated_paths=("*.gen.*", "*_pb.*", "*.pb.*"),
         grammar=grammar,
         extract=walk_in("codemap.languages.ecmascript.extract"),
-        repair=repair_in("codemap.languages.ecmascript.repair"),
+        parsing=Parsing(repair=repair_in("codemap.languages.ecmascript.repair")),
         modules=EcmaModules,
-        config_files=CONFIG_FILES,
-        packages=packages,
-        publishes=published,
-        registrars=make_registrars(
-            routes="Controller Get Post Put Delete Patch All Resolver Query Mutation Subscription Route",
-            commands="Command SubCommand",
-            tasks="Cron Interval Timeout Process Processor",
-            handlers="OnEvent EventPattern MessagePattern SubscribeMessage WebSocketGateway",
+        packaging=Packaging(config_files=CONFIG_FILES, packages=packages, publishes=published, package_of=package_of),
+        entries=EntryPoints(
+            registrars=make_registrars(
+                routes="Controller Get Post Put Delete Patch All Resolver Query Mutation Subscription Route",
+                commands="Command SubCommand",
+                tasks="Cron Interval Timeout Process Processor",
+                handlers="OnEvent EventPattern MessagePattern SubscribeMessage WebSocketGateway",
+            )
         ),
         builtins=GLOBALS,
         has_ambient=True,
         has_open_parameters=name == "js",
         fields_override=True,
-        server_texts=ServerTexts(
-            unknown_types=r"\bany\b",
-        ),
-        strings=NamesInStrings(
-            borrowed_call=r"\b{cls}\.prototype\.{name}\.(?:call|apply)\(\s*this\b",
-        ),
+        server_texts=ServerTexts(unknown_types=r"\bany\b"),
+        strings=NamesInStrings(borrowed_call=r"\b{cls}\.prototype\.{name}\.(?:call|apply)\(\s*this\b"),
         fits_by_members=True,
         asks_for_members=r"[^?(:<=]*(?:[(:<]|$)",
         global_objects={"globalThis": "", "window": "Window", "self": "Window", "global": ""},
@@ -70,7 +72,6 @@ def record(name: str, title: str, suffixes: tuple[str, ...], grammar: Callable[[
         class_of=frozenset(semantics.CONSTRUCTORS),
         forwarders=semantics.FORWARDERS,
         function_members=frozenset({"apply", "bind", "call"}),
-        package_of=package_of,
         linearize="depth",
         layout=Layout(transparent=frozenset({"parenthesized_expression"}), optional=frozenset({";"})),
         writes=Writes(

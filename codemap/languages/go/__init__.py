@@ -1,5 +1,7 @@
 """Go, with generics."""
 
+from codemap.languages.entry_points import EntryPoints
+from codemap.languages.file_conventions import FileConventions
 from codemap.languages.go.builtins import BUILTIN_MEMBERS, BUILTINS, CONTAINERS
 from codemap.languages.go.call_syntax import CALLS
 from codemap.languages.go.complexity import COMPLEXITY
@@ -11,6 +13,7 @@ from codemap.languages.go.project.packages import packages, published
 from codemap.languages.go.project.runner import RUNNER
 from codemap.languages.go.project.server import SERVERS
 from codemap.languages.language import Language, walk_in
+from codemap.languages.packaging import Packaging
 from codemap.languages.writes import COMPOUND, STEPS, Writes
 
 LANGUAGE = Language(
@@ -18,17 +21,17 @@ LANGUAGE = Language(
     title="Go",
     family="go",
     suffixes=(".go",),
-    test_paths=("*_test.go", "testutil/**", "testutils/**"),
-    has_tests_inside=True,
-    example_paths=("!/doc/*.go", "!/docs/*.go"),
-    generated_paths=("*.pb.go", "*.pb.gw.go", "*.gen.go"),
+    files=FileConventions(
+        test_paths=("*_test.go", "testutil/**", "testutils/**"),
+        has_tests_inside=True,
+        example_paths=("!/doc/*.go", "!/docs/*.go"),
+        generated_paths=("*.pb.go", "*.pb.gw.go", "*.gen.go"),
+    ),
     grammar=lambda _path: "go",
     extract=walk_in("codemap.languages.go.extract"),
     modules=modules,
-    config_files=CONFIG_FILES,
-    packages=packages,
-    publishes=published,
-    entry_functions=frozenset({"main"}),
+    packaging=Packaging(config_files=CONFIG_FILES, packages=packages, publishes=published, package_of=package_of),
+    entries=EntryPoints(functions=frozenset({"main"})),
     builtins=BUILTINS,
     exports_bindings=True,
     declares_packages=True,
@@ -44,7 +47,6 @@ LANGUAGE = Language(
     builtin_members=BUILTIN_MEMBERS,
     library_methods=LIBRARY_METHODS,
     linearize="breadth",
-    package_of=package_of,
     writes=Writes(operators=("=", ":=", *COMPOUND, "&^=", *STEPS), before=(), several=("=", ":="), holds_parts=True),
     complexity=COMPLEXITY,
     liveness=LIVENESS,

@@ -1,5 +1,7 @@
 """Java, with records, sealed types and patterns."""
 
+from codemap.languages.entry_points import EntryPoints
+from codemap.languages.file_conventions import FileConventions
 from codemap.languages.java.builtins import BUILTINS, IN_EVERY_CLASS
 from codemap.languages.java.call_syntax import CALLS
 from codemap.languages.java.complexity import COMPLEXITY
@@ -23,6 +25,7 @@ from codemap.languages.jvm.semantics import (
     UNBOXED,
 )
 from codemap.languages.language import Language, walk_in
+from codemap.languages.packaging import Packaging
 from codemap.languages.writes import COMPOUND, STEPS, Writes
 
 LANGUAGE = Language(
@@ -31,16 +34,18 @@ LANGUAGE = Language(
     family="java",
     suffixes=(".java",),
     parts_interfaces=True,
-    test_paths=("*Test.java", "*Tests.java", "*TestCase.java", "*IT.java", "!src/main/**"),
+    files=FileConventions(test_paths=("*Test.java", "*Tests.java", "*TestCase.java", "*IT.java", "!src/main/**")),
     grammar=lambda _path: "java",
     extract=walk_in("codemap.languages.java.extract"),
     modules=modules_with_file_classes,
-    manifests=MANIFESTS,
-    packages=packages,
-    distributions=distributions,
-    shares_namespaces=True,
-    registrars=REGISTRARS,
-    entry_functions=frozenset({"main"}),
+    packaging=Packaging(
+        manifests=MANIFESTS,
+        packages=packages,
+        distributions=distributions,
+        shares_namespaces=True,
+        package_of=package_of,
+    ),
+    entries=EntryPoints(registrars=REGISTRARS, functions=frozenset({"main"})),
     builtins=BUILTINS,
     exports_bindings=True,
     declares_packages=True,
@@ -63,7 +68,6 @@ LANGUAGE = Language(
     container_methods=CONTAINER_METHODS,
     container_callbacks=CONTAINER_CALLBACKS,
     builtin_members=BUILTIN_MEMBERS,
-    package_of=package_of,
     writes=Writes(operators=("=", *COMPOUND, ">>>=", *STEPS)),
     complexity=COMPLEXITY,
     liveness=LIVENESS,

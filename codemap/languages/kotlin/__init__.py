@@ -1,5 +1,7 @@
 """Kotlin; it and Java see each other's packages."""
 
+from codemap.languages.entry_points import EntryPoints
+from codemap.languages.file_conventions import FileConventions
 from codemap.languages.jvm.coordinates import distributions
 from codemap.languages.jvm.installed import package_of
 from codemap.languages.jvm.liveness import LIVENESS
@@ -21,7 +23,9 @@ from codemap.languages.kotlin.call_syntax import CALLS
 from codemap.languages.kotlin.complexity import COMPLEXITY
 from codemap.languages.kotlin.server import SERVERS
 from codemap.languages.kotlin.whole_classes import WHOLE_CLASS
-from codemap.languages.language import Language, repair_in, walk_in
+from codemap.languages.language import Language, walk_in
+from codemap.languages.packaging import Packaging
+from codemap.languages.parsing import Parsing, repair_in
 from codemap.languages.writes import STEPS, TYPE_BEHIND, Writes
 from codemap.mangled_names import mangle_method
 
@@ -32,18 +36,19 @@ LANGUAGE = Language(
     suffixes=(".kt", ".kts"),
     parts_interfaces=True,
     hands_on=r"\bby\b",
-    test_paths=("*Test.kt", "*Tests.kt", "*Spec.kt", "*IT.kt", "!src/main/**"),
+    files=FileConventions(test_paths=("*Test.kt", "*Tests.kt", "*Spec.kt", "*IT.kt", "!src/main/**")),
     grammar=lambda _path: "kotlin",
     extract=walk_in("codemap.languages.kotlin.extract"),
     modules=modules,
-    manifests=MANIFESTS,
-    packages=packages,
-    distributions=distributions,
-    shares_namespaces=True,
-    registrars=REGISTRARS,
-    entry_functions=frozenset({"main"}),
-    repair=repair_in("codemap.languages.kotlin.repair"),
-    misread=WHOLE_CLASS,
+    packaging=Packaging(
+        manifests=MANIFESTS,
+        packages=packages,
+        distributions=distributions,
+        shares_namespaces=True,
+        package_of=package_of,
+    ),
+    entries=EntryPoints(registrars=REGISTRARS, functions=frozenset({"main"})),
+    parsing=Parsing(repair=repair_in("codemap.languages.kotlin.repair"), misread=WHOLE_CLASS),
     builtins=BUILTINS,
     exports_bindings=True,
     declares_packages=True,
@@ -75,7 +80,6 @@ LANGUAGE = Language(
     container_callbacks=CONTAINER_CALLBACKS,
     builtin_members=BUILTIN_MEMBERS | INFIX,
     opaque_types=names("Any"),
-    package_of=package_of,
     writes=Writes(operators=("=", "+=", "-=", "*=", "/=", "%=", *STEPS), behind_name=TYPE_BEHIND),
     complexity=COMPLEXITY,
     liveness=LIVENESS,

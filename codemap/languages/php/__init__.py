@@ -1,8 +1,11 @@
 """PHP, with namespaces, traits, enums, and the types that documentation states."""
 
+from codemap.languages.entry_points import EntryPoints
+from codemap.languages.file_conventions import FileConventions
 from codemap.languages.language import Container, Language, walk_in
 from codemap.languages.liveness import Liveness
 from codemap.languages.manifest import make_registrars
+from codemap.languages.packaging import Packaging
 from codemap.languages.php.builtins import ARRAY, CONSTRUCTOR, MEMBERS, NAMES
 from codemap.languages.php.call_syntax import CALLS
 from codemap.languages.php.complexity import COMPLEXITY
@@ -22,16 +25,21 @@ LANGUAGE = Language(
     overrides_outside=True,
     asks_for_members=r".*\bfunction\b",
     sigils=("$",),
-    test_paths=("*Test.php", "*TestCase.php", "!TestCase.php"),
+    files=FileConventions(test_paths=("*Test.php", "*TestCase.php", "!TestCase.php")),
     grammar=lambda _path: "php",
     extract=walk_in("codemap.languages.php.extract"),
     modules=modules,
-    config_files=CONFIG_FILES,
-    packages=packages,
-    distributions=distributions,
-    shares_namespaces=True,
-    registrars=make_registrars(
-        routes="Route Get Post", commands="AsCommand", handlers="AsEventListener AsMessageHandler"
+    packaging=Packaging(
+        config_files=CONFIG_FILES,
+        packages=packages,
+        distributions=distributions,
+        shares_namespaces=True,
+        package_of=package_of,
+    ),
+    entries=EntryPoints(
+        registrars=make_registrars(
+            routes="Route Get Post", commands="AsCommand", handlers="AsEventListener AsMessageHandler"
+        )
     ),
     builtins=NAMES | {ARRAY},
     exports_bindings=True,
@@ -46,7 +54,6 @@ LANGUAGE = Language(
     builtin_members=MEMBERS,
     self_types=frozenset({"static"}),
     linearize="depth",
-    package_of=package_of,
     writes=Writes(marks="$", operators=("=", *COMPOUND, "**=", ".=", "??=", *STEPS), takers=("unset",)),
     complexity=COMPLEXITY,
     liveness=Liveness(

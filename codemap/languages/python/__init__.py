@@ -1,11 +1,14 @@
 """Python, versions 3.9 to 3.14, and its stub files."""
 
 from codemap.languages.document_examples import DocumentExamples
+from codemap.languages.entry_points import EntryPoints
+from codemap.languages.file_conventions import FileConventions
 from codemap.languages.language import Language, walk_in
 from codemap.languages.layout import Layout
 from codemap.languages.manifest import make_registrars
 from codemap.languages.names_in_strings import NamesInStrings
 from codemap.languages.outside_members import outside_members_in
+from codemap.languages.packaging import Packaging
 from codemap.languages.python.builtins import (
     BUILTIN_MEMBERS,
     BUILTINS,
@@ -45,22 +48,28 @@ LANGUAGE = Language(
     title="Python",
     family="py",
     suffixes=(".py", ".pyi"),
-    test_paths=("test_*.py", "*_test.py", "*_tests.py", "tests.py", "conftest.py", "test/*-test.py"),
-    generated_paths=("*_pb2.py", "*_pb2.pyi", "*_pb2_grpc.py", "*_pb2_grpc.pyi"),
+    files=FileConventions(
+        test_paths=("test_*.py", "*_test.py", "*_tests.py", "tests.py", "conftest.py", "test/*-test.py"),
+        generated_paths=("*_pb2.py", "*_pb2.pyi", "*_pb2_grpc.py", "*_pb2_grpc.pyi"),
+        stub_suffix=".pyi",
+        stub_package="-stubs",
+        package_file="__init__",
+    ),
     grammar=lambda _path: "python",
     extract=walk_in("codemap.languages.python.extract"),
     modules=modules,
-    config_files=CONFIG_FILES,
-    manifests=MANIFESTS,
-    packages=packages,
-    publishes=published,
-    registrars=make_registrars(
-        routes=".route .get .post .put .delete .patch .head .options .websocket .api_route api_view",
-        commands="command group",
-        tasks=".task shared_task .periodic_task .scheduled_job",
-        handlers=".on_event receiver .listens_for .errorhandler .exception_handler",
+    packaging=Packaging(
+        config_files=CONFIG_FILES, manifests=MANIFESTS, packages=packages, publishes=published, package_of=package_of
     ),
-    entry_files=frozenset({"__main__.py", "manage.py"}),
+    entries=EntryPoints(
+        registrars=make_registrars(
+            routes=".route .get .post .put .delete .patch .head .options .websocket .api_route api_view",
+            commands="command group",
+            tasks=".task shared_task .periodic_task .scheduled_job",
+            handlers=".on_event receiver .listens_for .errorhandler .exception_handler",
+        ),
+        files=frozenset({"__main__.py", "manage.py"}),
+    ),
     builtins=BUILTINS,
     has_docstrings=True,
     names_encoding=True,
@@ -98,7 +107,6 @@ LANGUAGE = Language(
     container_stores=CONTAINER_STORES,
     held_errors=HELD_ERRORS,
     forwarders=FORWARDERS,
-    package_of=package_of,
     layout=Layout(
         transparent=frozenset({"parenthesized_expression"}),
         optional=frozenset({"(", ")", ";"}),
@@ -170,13 +178,10 @@ LANGUAGE = Language(
     ),
     server_texts=ServerTexts(
         member_probe='\n\n\ndef _probe(value: "{cls}"):\n    value.{name}\n    value.{other}\n',
+        # `Divergent` of what depends on itself, `Never` in what is taken for unreachable
         unknown_types=r"\b(?:Unknown|Any|Todo|Divergent)\b|\A\W*(?:python\s+)?Never\W*\Z",
         module_types=r"<module\b|\(module\)|\bModuleType\b",
     ),
-    # `Divergent` of what depends on itself, `Never` in what is taken for unreachable
     shape_classes=r"\A[^:]*[(,.\s](?<!asyncio\.)Protocol\b[^:]*:",
-    stub_suffix=".pyi",
-    stub_package="-stubs",
-    package_file="__init__",
     calls=CALLS,
 )

@@ -1,7 +1,10 @@
 """Ruby: modules and classes that may be opened anywhere, mixins, and what their macros define."""
 
-from codemap.languages.language import Container, Language, repair_in, walk_in
+from codemap.languages.file_conventions import FileConventions
+from codemap.languages.language import Container, Language, walk_in
 from codemap.languages.liveness import Liveness
+from codemap.languages.packaging import Packaging
+from codemap.languages.parsing import Parsing, repair_in
 from codemap.languages.ruby.builtins import (
     ABOVE,
     ARRAY,
@@ -29,16 +32,17 @@ LANGUAGE = Language(
     family="rb",
     suffixes=(".rb", ".rake", ".gemspec", ".ru", ".thor"),
     sigils=("@", "@@"),
-    test_paths=("*_spec.rb", "*_test.rb", "test_*.rb", "/*/test/**", "/*/spec/**", "!/lib/**", "!/*/lib/**"),
-    generated_paths=("*_pb.rb",),
+    files=FileConventions(
+        test_paths=("*_spec.rb", "*_test.rb", "test_*.rb", "/*/test/**", "/*/spec/**", "!/lib/**", "!/*/lib/**"),
+        generated_paths=("*_pb.rb",),
+    ),
     grammar=lambda _path: "ruby",
     extract=walk_in("codemap.languages.ruby.extract"),
-    repair=repair_in("codemap.languages.ruby.repair"),
+    parsing=Parsing(repair=repair_in("codemap.languages.ruby.repair")),
     modules=modules,
-    manifests=MANIFESTS,
-    packages=packages,
-    publishes=published,
-    distributions=distributions,
+    packaging=Packaging(
+        manifests=MANIFESTS, packages=packages, publishes=published, distributions=distributions, package_of=package_of
+    ),
     builtins=CONSTANTS | {OUTSIDE} | ABOVE.keys(),
     everywhere=EVERYWHERE,
     above=ABOVE,
@@ -60,7 +64,6 @@ LANGUAGE = Language(
     builtin_members=MEMBERS | EVERY_OBJECT,
     class_of=frozenset({"class"}),
     linearize="depth",
-    package_of=package_of,
     writes=Writes(
         marks="@$",
         operators=("=", *COMPOUND, "**=", "&&=", "||="),

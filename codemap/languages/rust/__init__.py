@@ -1,9 +1,12 @@
 """Rust."""
 
 from codemap.languages.complexity import Complexity
+from codemap.languages.entry_points import EntryPoints
+from codemap.languages.file_conventions import FileConventions
 from codemap.languages.language import Language, walk_in
 from codemap.languages.liveness import Liveness
 from codemap.languages.manifest import make_registrars
+from codemap.languages.packaging import Packaging
 from codemap.languages.rust.builtins import BUILTIN_MEMBERS, BUILTINS, IN_EVERY_CLASS
 from codemap.languages.rust.project.call_syntax import CALLS
 from codemap.languages.rust.project.installed import package_of
@@ -39,25 +42,34 @@ LANGUAGE = Language(
     family="rs",
     suffixes=(".rs",),
     qualifiers=frozenset({"crate", "self", "super"}),
-    test_paths=(
-        *("tests.rs", "*_test.rs", "*_tests.rs"),
-        *(
-            f"{name}{suffix}"
-            for name in ("testutil", "testutils", "test_util", "test_utils")
-            for suffix in (".rs", "/**")
+    files=FileConventions(
+        test_paths=(
+            *("tests.rs", "*_test.rs", "*_tests.rs"),
+            *(
+                f"{name}{suffix}"
+                for name in ("testutil", "testutils", "test_util", "test_utils")
+                for suffix in (".rs", "/**")
+            ),
         ),
+        example_paths=("!/src/**", "!/crates/*/src/**"),
+        has_tests_inside=True,
     ),
-    example_paths=("!/src/**", "!/crates/*/src/**"),
-    has_tests_inside=True,
     grammar=lambda _path: "rust",
     extract=walk_in("codemap.languages.rust.extract"),
     modules=modules,
-    config_files=CONFIG_FILES,
-    packages=packages,
-    publishes=published,
-    specifier_outside=specifier_outside,
-    registrars=make_registrars(routes="get post put delete patch head route", commands="command", handlers="handler"),
-    entry_functions=frozenset({"main"}),
+    packaging=Packaging(
+        config_files=CONFIG_FILES,
+        packages=packages,
+        publishes=published,
+        specifier_outside=specifier_outside,
+        package_of=package_of,
+    ),
+    entries=EntryPoints(
+        registrars=make_registrars(
+            routes="get post put delete patch head route", commands="command", handlers="handler"
+        ),
+        functions=frozenset({"main"}),
+    ),
     builtins=BUILTINS,
     exports_bindings=True,
     exports_hide=False,
@@ -76,7 +88,6 @@ LANGUAGE = Language(
     in_every_class=IN_EVERY_CLASS,
     builtin_members=BUILTIN_MEMBERS,
     linearize="breadth",
-    package_of=package_of,
     calls_enums=False,
     macros=r"\w+!",
     writes=Writes(

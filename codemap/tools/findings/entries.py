@@ -82,6 +82,6 @@ def _is_below(snapshot: Snapshot, edge: Edge, package: Edge) -> bool:
 def _is_package(snapshot: Snapshot, target: int) -> bool:
     """Whether a file is that of a package, which is loaded with whatever is imported from below it."""
     file = snapshot.row_of(target)[0]
-    package_file = by_name()[file.lang].package_file
+    package_file = by_name()[file.lang].files.package_file
     stem = file.path.rpartition("/")[2].partition(".")[0]
     return bool(package_file) and stem == package_file and snapshot.kind_of(target) is SymbolKind.FILE

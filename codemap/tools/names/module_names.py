@@ -36,7 +36,7 @@ def _module_parts(path: str) -> list[str]:
     """The names of folders, and of the file without what it ends in where it is not the folder's own."""
     folders, slash, base = path.rpartition("/")
     stem, language = base.partition(".")[0], language_of(path)
-    module = folders if language is not None and stem == language.package_file else f"{folders}{slash}{stem}"
+    module = folders if language is not None and stem == language.files.package_file else f"{folders}{slash}{stem}"
     return [_as_module(part) for part in re.split(r"[/.]", module)]
 
 

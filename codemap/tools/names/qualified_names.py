@@ -90,7 +90,9 @@ def prefer_product(snapshot: Snapshot, modules: Sequence[str], nodes: list[int])
 def without_stubs(snapshot: Snapshot, nodes: Sequence[int]) -> list[int]:
     """Without those in a stub of a file that others of them are in."""
     paths = {node: snapshot.row_of(node)[0].path for node in nodes}
-    suffixes = {path: language.stub_suffix for path in paths.values() if (language := language_of(path)) is not None}
+    suffixes = {
+        path: language.files.stub_suffix for path in paths.values() if (language := language_of(path)) is not None
+    }
     stubs = {path for path, suffix in suffixes.items() if suffix and path.endswith(suffix)}
     sources = {path.rpartition(".")[0] for path in suffixes.keys() - stubs}
     return [

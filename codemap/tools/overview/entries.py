@@ -45,7 +45,7 @@ def _read_packages(snapshot: Snapshot) -> tuple[Package, ...]:
     project = project_of(snapshot.files, snapshot.configs)
     found: dict[str, Package] = {}
     for language in sorted({file.lang for file in snapshot.files}):
-        if (read := by_name()[language].packages) is not None:
+        if (read := by_name()[language].packaging.packages) is not None:
             found |= {package.manifest: package for package in read(project)}
     kept = [package for package in found.values() if role_of(package.manifest) is Role.PRODUCT]
     kept.sort(key=lambda package: (package.manifest.count("/"), package.manifest))

@@ -51,7 +51,9 @@ def is_looked_up(lines: Sequence[str], language: Language, modules: Sequence[str
     """Whether a file asks what may be one of some modules for members by names that no string there says: what is
     called as a module, or what any value is called, where a module is one."""
     lookups = "|".join(map(re.escape, sorted(language.strings.member_lookups)))
-    stems = [[part for part in path.rpartition(".")[0].split("/") if part != language.package_file] for path in modules]
+    stems = [
+        [part for part in path.rpartition(".")[0].split("/") if part != language.files.package_file] for path in modules
+    ]
     stated = "|".join(sorted({re.escape(parts[-1]) for parts in stems if parts}))
     text = "\n".join(lines) if lookups and stated else ""
     asked = set(re.findall(rf"\b(?:{lookups})\s*\(\s*([^,()]*?)\s*,\s*[^\s\"']", text)) if text else set()

@@ -88,7 +88,7 @@ def _find_in_package(snapshot: Snapshot, path: str) -> Iterator[tuple[str, set[s
     """What a module is called as a member of the package that it is in, and what that is called; nothing where it is in
     none."""
     stem, _, suffix = path.rpartition(".")
-    package_file = by_name()[snapshot.by_path[path].lang].package_file
+    package_file = by_name()[snapshot.by_path[path].lang].files.package_file
     parts = stem.split("/")
     if parts[-1] == package_file:
         parts.pop()

@@ -237,7 +237,7 @@ def modules_of(snapshot: Snapshot, node: int) -> list[str]:
 def _dotted_names(snapshot: Snapshot, path: str, node: int) -> list[str]:
     """What a definition of a file is called from outside of its package: `app.store.load`."""
     file, stem = snapshot.by_path[path], path.rpartition(".")[0]
-    package_file = by_name()[file.lang].package_file
+    package_file = by_name()[file.lang].files.package_file
     if not package_file:
         return []
     folders, suffix = stem.split("/")[:-1], path.removeprefix(stem)

@@ -202,15 +202,15 @@ def _stated_again(snapshot: Snapshot, node: int) -> list[int]:
     of stubs (PEP 561). A stub may also state classes that other files of its folder define: of a member, those in
     these."""
     file = snapshot.file_of(node)
-    if file is None or not (language := by_name()[file.lang]).stub_suffix:
+    if file is None or not (language := by_name()[file.lang]).files.stub_suffix:
         return []
     inside, folder = _dotted(snapshot, node), file.path.rpartition("/")[0]
     found = []
     for one in snapshot.named(snapshot.name_of(node)):
         path = snapshot.row_of(one)[0].path
-        if path.endswith(language.stub_suffix) == file.path.endswith(language.stub_suffix):
+        if path.endswith(language.files.stub_suffix) == file.path.endswith(language.files.stub_suffix):
             continue
-        stub, source = (path, file.path) if path.endswith(language.stub_suffix) else (file.path, path)
+        stub, source = (path, file.path) if path.endswith(language.files.stub_suffix) else (file.path, path)
         is_of_source = stub.rpartition(".")[0] == source.rpartition(".")[0] or _is_packed(language, stub, source)
         is_beside = path.rpartition("/")[0] == folder and "." in inside
         if (is_of_source or is_beside) and _dotted(snapshot, one) == inside:
@@ -220,16 +220,16 @@ def _stated_again(snapshot: Snapshot, node: int) -> list[int]:
 
 def _is_packed(language: Language, stub: str, source: str) -> bool:
     """Whether a stub in a package of stubs is of a source: `app-stubs/keys.pyi` of `src/app/keys.py`."""
-    if not language.stub_package:
+    if not language.files.stub_package:
         return False
-    above, mark, inside = _module_path(language, stub).partition(language.stub_package)
+    above, mark, inside = _module_path(language, stub).partition(language.files.stub_package)
     module = _module_path(language, source)
     return bool(mark) and inside[:1] in ("", "/") and f"/{module}".endswith(f"/{above.rpartition('/')[2]}{inside}")
 
 
 def _module_path(language: Language, path: str) -> str:
     """Without the suffix; of the file that is the module of its folder, the folder."""
-    return path.rpartition(".")[0].removesuffix(f"/{language.package_file}")
+    return path.rpartition(".")[0].removesuffix(f"/{language.files.package_file}")
 
 
 def _dotted(snapshot: Snapshot, node: int) -> str:
