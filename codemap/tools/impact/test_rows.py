@@ -22,16 +22,14 @@ from codemap.tools.compact import fill_groups
 from codemap.tools.impact.params import TIER_NAMES, RunView, TestView
 
 FILES_SHOWN = 8
-"""Files of tests on a page of a usual size, the nearest."""
-_FILE_CHARS_MIN = 40
-"""Fewer than a path of a test, its count and what is around them have on an average."""
+"""Files of tests that are named where tests are folded, the nearest."""
 NEAREST_MAX = 5
 """Tests that are named where they are folded."""
 
 
-def folded_runs(runs: Iterable[TestRun], page_chars: int, *, is_short: bool) -> tuple[list[RunView], int]:
+def folded_runs(runs: Iterable[TestRun]) -> tuple[list[RunView], int]:
     """The tests of each runner as counts by tier and file, with the command that runs them, and how many files are not
-    made; `is_short`: whether files are few."""
+    made."""
     views: list[RunView] = []
     more = 0
     for run in runs:
@@ -39,8 +37,7 @@ def folded_runs(runs: Iterable[TestRun], page_chars: int, *, is_short: bool) -> 
         if _has_unnamed(run):
             if nearest := _nearest(run):
                 view["nearest"] = nearest
-            most = FILES_SHOWN if is_short else page_chars // _FILE_CHARS_MIN if page_chars else None
-            paths, count = _list_files(run, most) if len(nearest) < len(run) else ([], 0)
+            paths, count = _list_files(run) if len(nearest) < len(run) else ([], 0)
             more += count - len(paths)
             if paths:
                 view["files"] = paths
@@ -67,14 +64,14 @@ def _nearest(run: TestRun) -> list[str]:
     return [selector for selector in selectors if selector not in run.command]
 
 
-def _list_files(run: TestRun, most: int | None) -> tuple[list[str], int]:
+def _list_files(run: TestRun) -> tuple[list[str], int]:
     """The first of the files of the tests with their counts, the nearest first, without those that the command runs
     whole; how many these are in all."""
     snapshot, (files, counts) = run.found.snapshot, _count_by_file(run)
     named = (snapshot.by_path.get(f"{run.root}{word}") for word in run.command.split())
     are_left = ~np.isin(files, [file.number for file in named if file is not None])
     files, counts = files.compress(are_left), counts.compress(are_left)
-    pairs = zip(files[:most].tolist(), counts[:most].tolist(), strict=True)
+    pairs = zip(files[:FILES_SHOWN].tolist(), counts[:FILES_SHOWN].tolist(), strict=True)
     return [f"{snapshot.files[file].path} {count}" for file, count in pairs], len(files)
 
 

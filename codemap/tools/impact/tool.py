@@ -227,7 +227,7 @@ def _answer(world: World, snapshot: Snapshot, params: Params, seeds: list[int], 
     if choice.only:
         data["onlyIn"] = list(choice.only)
     if is_compact and policy_of(params) in ("fold", "exclude"):
-        data["tests"], more_files = folded_runs(found.tests, world.page_chars, is_short=is_short)
+        data["tests"], more_files = folded_runs(found.tests)
         more_tests = 0
     else:
         data["tests"], more_tests = run_views(found.tests, world.page_chars, is_compact=is_compact)
