@@ -10,10 +10,12 @@ from msgspec.structs import replace
 from codemap.envelope.answer import Answer
 from codemap.facts import SymbolKind
 from codemap.file_roles import Role
+from codemap.graph.frameworks.event_handlers import SENDERS
 from codemap.graph.index.inheritance import inheritance
 from codemap.graph.index.node_roles import role_of_node
 from codemap.graph.index.part_nodes import PARTS
-from codemap.graph.model.edges import FUNCTION_KINDS, EdgeKind, among, are_among, distinct
+from codemap.graph.likelihood.candidates import undecided_uses_of
+from codemap.graph.model.edges import BARE, FUNCTION_KINDS, EdgeKind, among, are_among, distinct
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.override_family import family_of, find_wholes
 from codemap.languages import by_name
@@ -29,6 +31,8 @@ _USES = frozenset((EdgeKind.CALLS, EdgeKind.REFERENCES))
 _HELD = frozenset((*FUNCTION_KINDS, SymbolKind.PROPERTY))
 USERS_MAX = 40
 """Users of others of the name that are listed beside those of the one that is meant."""
+CANDIDATES_MAX = 8
+"""Definitions of one name up to which an undecided call of it is said to be left out, as `map_impact` follows it."""
 
 
 def say_omissions(asked: Asked, found: Answer) -> Answer:
@@ -37,7 +41,7 @@ def say_omissions(asked: Asked, found: Answer) -> Answer:
         return found
     if asked.snapshot.is_external(asked.node):
         return _name_below(asked, found)
-    return _name_others(asked, say_further(asked, found))
+    return _name_others(asked, _say_unfollowed(asked, say_further(asked, found)))
 
 
 def _name_below(asked: Asked, found: Answer) -> Answer:
@@ -116,6 +120,22 @@ def say_further(asked: Asked, found: Answer) -> Answer:
         return found
     text = f"{count} of these have {'heirs' if is_in else 'bases'} of their own: pass depth:{WHOLE_DEPTH} for all."
     return replace(found, warnings=(*found.warnings, text))
+
+
+def _say_unfollowed(asked: Asked, found: Answer) -> Answer:
+    """The answer about callers of callers, with those of which not all callers are looked for."""
+    snapshot, depth = asked.snapshot, asked.params.depth
+    if depth == 1 or "in" not in asked.sides or EdgeKind.CALLS not in asked.kinds:
+        return found
+    passed = {one.node for one in asked.around.neighbors if one.side == "in" and one.depth < depth}
+    nodes = np.array(sorted(passed), dtype=np.int32)
+    nodes = nodes[nodes < snapshot.first_external]
+    rows, meant = undecided_uses_of(snapshot, nodes, CANDIDATES_MAX)
+    undecided = distinct(meant[snapshot.unresolved.kind[rows] & ~BARE == int(EdgeKind.CALLS)]).tolist()
+    sent = [node for node in nodes.tolist() if node in SENDERS.of(snapshot)]
+    those = [f"undecided calls of {_list_some(snapshot, undecided)}"] if undecided else []
+    those += [f"events that run {_list_some(snapshot, sent)}"] if sent else []
+    return _say_omitted(found, f"{'; '.join(those)}: map_impact follows them.") if those else found
 
 
 def _list_some(snapshot: Snapshot, nodes: Sequence[int]) -> str:
