@@ -16,6 +16,7 @@ import msgspec
 
 from codemap.languages.call_syntax import CallSyntax
 from codemap.languages.complexity import Complexity
+from codemap.languages.containers import Containers
 from codemap.languages.document_examples import DocumentExamples
 from codemap.languages.entry_points import EntryPoints
 from codemap.languages.file_conventions import FileConventions
@@ -36,17 +37,6 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
     from codemap.fact_building.builder import Builder
-
-
-class Container(msgspec.Struct, frozen=True):
-    """Where a generic type outside the repository keeps what: positions of its type arguments, -1 for none."""
-
-    element: int = 0
-    """What iterating gives."""
-    value: int = 0
-    """What indexing gives (`dict[K, V]`: element 0, value 1)."""
-    result: int = -1
-    """What awaiting, entering or calling it gives (`Awaitable[T]`, `ContextManager[T]`, `Callable[..., T]`)."""
 
 
 class Language(msgspec.Struct, frozen=True, kw_only=True):
@@ -74,6 +64,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """Where programs begin."""
     parsing: Parsing = Parsing()
     """What differs between source and what its grammar reads."""
+    containers: Containers = Containers()
+    """What is known of containers."""
     qualifiers: frozenset[str] = frozenset()
     """Words in qualified names that name no definition (`crate::store::Store`, `Store.prototype.get`)."""
     sigils: tuple[str, ...] = ()
@@ -170,10 +162,6 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """Method that begins an iteration -> operation that its result is then asked for, over and over."""
     elementwise: frozenset[str] = frozenset()
     """Methods behind operations that a container runs on what it holds (`__eq__`)."""
-    containers: Mapping[str, Container] = {}
-    """External or builtin generic type name -> what its type arguments are."""
-    function_types: Mapping[str, int] = {}
-    """Those of `containers` for which functions are given -> how many parameters these have: an element, a value."""
     functions_implement: bool = False
     """Whether a function is given where an interface with one abstract method is wanted."""
     transparent: Mapping[str, int] = {}
@@ -198,10 +186,6 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """Functions outside the repository whose calls make type parameters (`TypeVar`)."""
     parameter_lists: frozenset[str] = frozenset()
     """Bases outside the repository whose type arguments are the type parameters of the class (`Generic[T]`)."""
-    slices: frozenset[str] = frozenset()
-    """Types of keys under which a container gives a part of itself, of its own kind (`slice`)."""
-    tuple_bases: frozenset[str] = frozenset()
-    """Bases outside the repository of classes whose values are tuples of what the class states (`NamedTuple`)."""
     unpacks_fields: bool = False
     """Whether values by position are those of a type's fields in their order (`struct pair p = {one, two};`)."""
     unpacks_parameters: bool = False
@@ -258,23 +242,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """Names that builtin types have as methods: a call of one on an unknown receiver is never guessed."""
     self_types: frozenset[str] = frozenset()
     """Type names that mean the type of the receiver (`Self`)."""
-    closed_containers: frozenset[str] = frozenset()
-    """Containers whose methods all lie outside but for those of `container_methods` (`Class<T>`)."""
-    container_methods: Mapping[str, str] = {}
-    """Method of a container -> what a call of it gives: `element`, `value`, `result`, `self`, `elements` or `values` (a
-    container of them), `items` (a container of pairs of both), `pointer` (to a value), `iterator` (to an element) or
-    anything else for what is not known. No such call is of a method of the repository."""
-    container_types: Mapping[str, str] = {}
-    """Types that containers outside the repository have in them -> what of the container they are of, or point to:
-    `element` or `value` (`std::vector<T>::iterator`)."""
-    tuple_members: Mapping[str, int] = {}
-    """Member of a tuple -> which of its parts that is (`second`: 1)."""
     merges_pointers: bool = False
     """Whether a pointer and what it points to are one, and so are an array and its elements."""
-    container_stores: Mapping[str, int] = {}
-    """Method of a container that puts something into it -> which of its arguments that is."""
-    container_callbacks: Mapping[str, str] = {}
-    """Method of a container -> what it gives to the function it is passed: `element`, `value` or `result`."""
     class_of: frozenset[str] = frozenset()
     """Attribute names that give the class of an instance (`__class__`, `constructor`)."""
     held_errors: Mapping[str, str] = {}

@@ -95,7 +95,7 @@ class Evaluator:
         self.file_of_node = files.of_node
         self.resolvers = resolvers
         """Language name -> its module resolver for this project."""
-        self.containers = frozenset[str]().union(*(language.containers for language in languages()))
+        self.containers = frozenset[str]().union(*(language.containers.types for language in languages()))
         self.open_types = frozenset[str]().union(*(language.open_types for language in languages()))
         """Names of the generic container types of any language."""
         self.class_of = frozenset[str]().union(*(language.class_of for language in languages()))

@@ -151,7 +151,7 @@ def followed(file: GraphFile) -> FlowFile:
 def _find_stores(file: GraphFile) -> Stores:
     """Those of a file."""
     found: dict[str, list[Store]] = {}
-    methods = file.language.container_stores
+    methods = file.language.containers.stores
     numbers = [number for number, name in enumerate(file.names) if name in methods]
     for of, method, listed in _list_calls_of_members(file, numbers) if numbers else ():
         given = _find_argument(file, listed, methods[file.names[method]])
@@ -196,7 +196,7 @@ def _find_place(file: GraphFile, expr: int) -> tuple[int, int]:
             expr = exprs[at + 1]
         elif exprs[at] == _CALL and exprs[exprs[at + 1] * EXPR_WIDTH] == _ATTR:
             callee = exprs[at + 1] * EXPR_WIDTH
-            if file.language.container_methods.get(file.names[exprs[callee + 2]]) != "value":
+            if file.language.containers.methods.get(file.names[exprs[callee + 2]]) != "value":
                 return expr, deep
             expr = exprs[callee + 1]
         else:

@@ -179,7 +179,7 @@ class Meaning(msgspec.Struct, frozen=True, gc=False):
 
 
 class Contents(msgspec.Struct, frozen=True, gc=False):
-    """The contents of a container: see `languages.Container`."""
+    """The contents of a container: see `codemap.languages.containers`."""
 
     element: Meaning
     value: Meaning

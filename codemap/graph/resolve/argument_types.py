@@ -74,10 +74,10 @@ def _find_argument_type(ev: Evaluator, file: GraphFile, callee: Value, position:
             count = len(parameters) if position >= 0 or len(parameters) <= RECEIVER else 0  # else it is not known
             return parameters[position] if -count <= position < count else NOTHING
         case ContainerInstance(held, name) if not isinstance(position, str):
-            count = file.language.function_types.get(name or "", 0)
+            count = file.language.containers.function_types.get(name or "", 0)
             return (held.element, held.value)[position] if 0 <= position < count else NOTHING
         case ContainerMethod():
-            which = file.language.container_callbacks.get(callee.name) if position in (0, -1) else None
+            which = file.language.containers.callbacks.get(callee.name) if position in (0, -1) else None
             if which is None:
                 return NOTHING
             return one(TYPE, make_function((getattr(callee.contents, which),), NOTHING))

@@ -80,7 +80,7 @@ def _call_outside(ev: Evaluator, file: GraphFile, value: Outside, callee: int, a
             return held_errors.make_holder(file, callee, error) if error.values else made
         if given and (name in language.forwarders or f"{value.package}.{value.name}" in language.forwarders):
             return ev.value_of(ev.expr(file, given[0]))
-        if name in language.containers and given:
+        if name in language.containers.types and given:
             element = protocols.apply_protocol(ev, ev.value_of(ev.expr(file, given[0])), "iter")
             return one(TYPE, make_container(element, element, NOTHING, name))
         if is_function and any(_is_of_repository(ev.expr(file, argument)) for argument in given):

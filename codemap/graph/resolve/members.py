@@ -156,7 +156,9 @@ def _find_attribute(ev: Evaluator, confidence: Confidence, value: Value, name: s
         case OutsideInstance():
             asker = file.language if file is not None else None
             return one(confidence, unknown_receivers.find_member(value, name, ev.containers, asker))
-        case TupleInstance() if file is not None and (at := file.language.tuple_members.get(name)) is not None:
+        case TupleInstance() if (
+            file is not None and (at := file.language.containers.tuple_members.get(name)) is not None
+        ):
             return weaken(value.parts[at], confidence) if at < len(value.parts) else NOTHING
         case TupleInstance():
             return one(confidence, unknown_receivers.OF_UNKNOWN)
@@ -174,15 +176,15 @@ def _find_attribute(ev: Evaluator, confidence: Confidence, value: Value, name: s
 
 def _is_of_container(file: GraphFile, value: OutsideInstance, name: str) -> bool:
     """Whether it is a method of a container that says nothing of what it holds: that may be anything."""
-    is_container = bool(value.package) and value.name.rpartition(".")[2] in file.language.containers
-    return is_container and demangle(name) in file.language.container_methods
+    is_container = bool(value.package) and value.name.rpartition(".")[2] in file.language.containers.types
+    return is_container and demangle(name) in file.language.containers.methods
 
 
 def _is_outside_member(file: GraphFile | None, value: ContainerInstance, name: str) -> bool:
     """Whether what a container holds does not matter to one of its members."""
-    if file is None or value.name not in file.language.closed_containers:
+    if file is None or value.name not in file.language.containers.closed:
         return False
-    return demangle(name) not in file.language.container_methods
+    return demangle(name) not in file.language.containers.methods
 
 
 def _find_added(
@@ -223,7 +225,7 @@ def _find_added_to_bases(ev: Evaluator, of: Instance, name: str) -> Meaning | No
 def _find_in_containers(ev: Evaluator, of: Instance, name: str) -> Meaning | None:
     """The method that a class inherits from a container outside (`class Names extends ArrayList<Name>`)."""
     language, plain = find_language(ev, of), demangle(name)
-    is_of_container = plain in language.container_methods or plain in language.container_callbacks
+    is_of_container = plain in language.containers.methods or plain in language.containers.callbacks
     if not is_of_container or plain in language.in_every_class:
         return None
     held = protocols.find_containers(ev, of)

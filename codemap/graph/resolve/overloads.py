@@ -312,7 +312,7 @@ def _rank_function(ev: Evaluator, language: Language, value: FunctionInstance, w
             counts = {len(value.parameters), len(wanted.parameters)} - {0}
             return NEVER if len(counts) > 1 and max(counts) <= RECEIVER else NEAR
         case ContainerInstance():
-            count = language.function_types.get(wanted.name or "", 0)
+            count = language.containers.function_types.get(wanted.name or "", 0)
             if count and value.parameters:
                 return NEAR if len(value.parameters) == count else NEVER
             return NEAR if wanted.contents.result.values else MAYBE if count else UNLIKELY

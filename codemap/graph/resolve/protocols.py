@@ -146,7 +146,7 @@ def _iterate_by_index(ev: Evaluator, value: Instance) -> Meaning:
 def _is_sequence(language: Language, base: Value) -> bool:
     """Whether a base outside gives by index what it gives by iterating, or neither."""
     name = base.name.rpartition(".")[2] if isinstance(base, Outside) else ""
-    held = language.containers.get(name)
+    held = language.containers.types.get(name)
     return name in language.parameter_lists or (held is not None and held.element == held.value)
 
 
@@ -213,7 +213,7 @@ def _is_slice(file: GraphFile, key: int) -> bool:
     """Whether a key is a literal of the language's type of slices."""
     if key < 0 or file.exprs[key * 3] != Op.LITERAL:
         return False
-    return file.names[file.exprs[key * 3 + 1]] in file.language.slices
+    return file.names[file.exprs[key * 3 + 1]] in file.language.containers.slices
 
 
 def _evaluate_slice(ev: Evaluator, whole: Meaning) -> Meaning:
@@ -336,7 +336,7 @@ def _find_own_fields(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
 
 
 def _is_tuple(file: GraphFile, base: Value) -> bool:
-    return isinstance(base, Outside) and base.name.rpartition(".")[2] in file.language.tuple_bases
+    return isinstance(base, Outside) and base.name.rpartition(".")[2] in file.language.containers.tuple_bases
 
 
 def find_underlying(ev: Evaluator, value: Instance) -> Meaning:

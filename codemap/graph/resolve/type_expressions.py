@@ -30,7 +30,8 @@ from codemap.graph.model.values import (
 )
 from codemap.graph.resolve import generics, import_resolution, method_resolution_order
 from codemap.graph.resolve.outside import contents
-from codemap.languages.language import Container, Language
+from codemap.languages.containers import Container
+from codemap.languages.language import Language
 
 TYPE = Confidence.TYPE
 _VALUE_KINDS = (SymbolKind.VARIABLE, SymbolKind.PROPERTY)
@@ -145,8 +146,8 @@ def evaluate_type(ev: Evaluator, file: GraphFile, index: int) -> Meaning:
             return ev.evaluate_type(file, arguments[position])
         case Op.FUNCTION | Op.LITERAL | Op.TEXT | Op.THIS | Op.CONTAINER | Op.TUPLE | Op.INSTANCE:
             return ev.expr(file, index)
-        case Op.ATTR if file.names[b] in file.language.container_types:
-            held = contents.select_held(ev.evaluate_type(file, a), file.language.container_types[file.names[b]])
+        case Op.ATTR if file.names[b] in file.language.containers.member_types:
+            held = contents.select_held(ev.evaluate_type(file, a), file.language.containers.member_types[file.names[b]])
             return held if held.values else _instantiate_all(ev, _stated(ev, file, index))
         case _:
             return _instantiate_all(ev, _stated(ev, file, index))
@@ -215,8 +216,8 @@ def _evaluate_applied_type(ev: Evaluator, file: GraphFile, base: int, arguments:
                 result = join(result, ev.evaluate_type(file, argument))
         elif name in language.type_of:
             result = join(result, _classes_named(ev, file, arguments[0]) if arguments else NOTHING)
-        elif name in language.containers:
-            parts = _evaluate_contents(ev, file, language.containers[name], arguments)
+        elif name in language.containers.types:
+            parts = _evaluate_contents(ev, file, language.containers.types[name], arguments)
             result = join(result, one(bases.confidence, make_container(parts.element, parts.value, parts.result, name)))
         else:
             result = join(result, _evaluate_generic(ev, file, value, arguments, bases.confidence))

@@ -21,6 +21,7 @@ from codemap.languages.c.standard import (
     TRANSPARENT,
     TUPLE_MEMBERS,
 )
+from codemap.languages.containers import Containers
 from codemap.languages.entry_points import EntryPoints
 from codemap.languages.file_conventions import FileConventions
 from codemap.languages.language import Language, walk_in
@@ -63,11 +64,10 @@ LANGUAGE = Language(
     sees="includes",
     constructors=(CONSTRUCTOR,),
     names_constructors_as_class=True,
-    containers=CONTAINERS,
+    containers=Containers(
+        types=CONTAINERS, methods=CONTAINER_METHODS, member_types=CONTAINER_TYPES, tuple_members=TUPLE_MEMBERS
+    ),
     transparent=TRANSPARENT,
-    container_methods=CONTAINER_METHODS,
-    container_types=CONTAINER_TYPES,
-    tuple_members=TUPLE_MEMBERS,
     merges_pointers=True,
     protocols=PROTOCOLS,
     linearize="breadth",

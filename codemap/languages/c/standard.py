@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from codemap.languages.language import Container
+from codemap.languages.containers import Container
 
 _SEQUENCE = Container(element=0, value=0)
 _MAP = Container(element=0, value=1)

@@ -21,6 +21,7 @@ from codemap.languages.c.standard import (
     TRANSPARENT,
     TUPLE_MEMBERS,
 )
+from codemap.languages.containers import Containers
 from codemap.languages.cpp.call_syntax import CALLS
 from codemap.languages.cpp.complexity import COMPLEXITY
 from codemap.languages.cpp.conversions import CONVERTS
@@ -67,11 +68,10 @@ LANGUAGE = Language(
     sees="includes",
     constructors=(CONSTRUCTOR,),
     names_constructors_as_class=True,
-    containers=CONTAINERS,
+    containers=Containers(
+        types=CONTAINERS, methods=CONTAINER_METHODS, member_types=CONTAINER_TYPES, tuple_members=TUPLE_MEMBERS
+    ),
     transparent=TRANSPARENT,
-    container_methods=CONTAINER_METHODS,
-    container_types=CONTAINER_TYPES,
-    tuple_members=TUPLE_MEMBERS,
     merges_pointers=True,
     protocols=PROTOCOLS,
     linearize="breadth",

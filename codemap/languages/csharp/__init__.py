@@ -1,5 +1,6 @@
 """C#, with records, patterns and top-level statements."""
 
+from codemap.languages.containers import Containers
 from codemap.languages.csharp.builtins import (
     ABOVE,
     BUILTIN_MEMBERS,
@@ -69,9 +70,7 @@ LANGUAGE = Language(
     names_constructors_as_class=True,
     in_every_class=IN_EVERY_CLASS,
     protocols={"iter": "GetEnumerator(0)", "index": INDEXER},
-    containers=CONTAINERS,
-    container_methods=CONTAINER_METHODS,
-    container_callbacks=CONTAINER_CALLBACKS,
+    containers=Containers(types=CONTAINERS, methods=CONTAINER_METHODS, callbacks=CONTAINER_CALLBACKS),
     transparent=TRANSPARENT,
     opaque_types=OPAQUE,
     builtin_members=BUILTIN_MEMBERS,

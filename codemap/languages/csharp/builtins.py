@@ -8,7 +8,7 @@ System.Linq and System.Threading.Tasks.
 
 from __future__ import annotations
 
-from codemap.languages.language import Container
+from codemap.languages.containers import Container
 from codemap.mangled_names import mangle_type
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from codemap.languages.containers import Containers
 from codemap.languages.ecmascript import semantics
 from codemap.languages.ecmascript.complexity import COMPLEXITY
 from codemap.languages.ecmascript.globals import GLOBALS
@@ -64,10 +65,10 @@ def record(name: str, title: str, suffixes: tuple[str, ...], grammar: Callable[[
         global_objects={"globalThis": "", "window": "Window", "self": "Window", "global": ""},
         constructors=semantics.CONSTRUCTORS,
         protocols=semantics.PROTOCOLS,
-        containers=semantics.CONTAINERS,
+        containers=Containers(
+            types=semantics.CONTAINERS, methods=semantics.CONTAINER_METHODS, callbacks=semantics.CONTAINER_CALLBACKS
+        ),
         transparent=semantics.TRANSPARENT,
-        container_methods=semantics.CONTAINER_METHODS,
-        container_callbacks=semantics.CONTAINER_CALLBACKS,
         builtin_members=semantics.BUILTIN_MEMBERS,
         class_of=frozenset(semantics.CONSTRUCTORS),
         forwarders=semantics.FORWARDERS,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from codemap.languages.language import Container
+from codemap.languages.containers import Container
 
 CONSTRUCTORS = ("constructor",)
 THIS_TYPE, TYPEOF = "this", "typeof"

@@ -1,5 +1,6 @@
 """Go, with generics."""
 
+from codemap.languages.containers import Containers
 from codemap.languages.entry_points import EntryPoints
 from codemap.languages.file_conventions import FileConventions
 from codemap.languages.go.builtins import BUILTIN_MEMBERS, BUILTINS, CONTAINERS
@@ -43,7 +44,7 @@ LANGUAGE = Language(
     fits_by_members=True,
     has_defined_types=True,
     calls_convert=True,
-    containers=CONTAINERS,
+    containers=Containers(types=CONTAINERS),
     builtin_members=BUILTIN_MEMBERS,
     library_methods=LIBRARY_METHODS,
     linearize="breadth",

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from codemap.languages.language import Container
+from codemap.languages.containers import Container
 
 BUILTINS = frozenset(
     {

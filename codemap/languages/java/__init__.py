@@ -1,5 +1,6 @@
 """Java, with records, sealed types and patterns."""
 
+from codemap.languages.containers import Containers
 from codemap.languages.entry_points import EntryPoints
 from codemap.languages.file_conventions import FileConventions
 from codemap.languages.java.builtins import BUILTINS, IN_EVERY_CLASS
@@ -61,12 +62,14 @@ LANGUAGE = Language(
     standard_packages=("java.", "javax.", "jdk."),
     in_every_class=IN_EVERY_CLASS,
     protocols={"iter": "iterator(0)", "next": "next(0)"},
-    containers=CONTAINERS,
-    function_types=FUNCTION_TYPES,
+    containers=Containers(
+        types=CONTAINERS,
+        function_types=FUNCTION_TYPES,
+        closed=CLOSED_CONTAINERS,
+        methods=CONTAINER_METHODS,
+        callbacks=CONTAINER_CALLBACKS,
+    ),
     functions_implement=True,
-    closed_containers=CLOSED_CONTAINERS,
-    container_methods=CONTAINER_METHODS,
-    container_callbacks=CONTAINER_CALLBACKS,
     builtin_members=BUILTIN_MEMBERS,
     writes=Writes(operators=("=", *COMPOUND, ">>>=", *STEPS)),
     complexity=COMPLEXITY,

@@ -5,7 +5,7 @@ Source: the documentation of the packages java.util, java.util.function, java.ut
 
 from __future__ import annotations
 
-from codemap.languages.language import Container
+from codemap.languages.containers import Container
 
 
 def names(text: str) -> frozenset[str]:

@@ -1,5 +1,6 @@
 """Kotlin; it and Java see each other's packages."""
 
+from codemap.languages.containers import Containers
 from codemap.languages.entry_points import EntryPoints
 from codemap.languages.file_conventions import FileConventions
 from codemap.languages.jvm.coordinates import distributions
@@ -72,12 +73,14 @@ LANGUAGE = Language(
         "index": mangle_method("get", 1),
         "call": mangle_method("invoke"),
     },
-    containers=CONTAINERS,
-    function_types=FUNCTION_TYPES,
+    containers=Containers(
+        types=CONTAINERS,
+        function_types=FUNCTION_TYPES,
+        closed=CLOSED_CONTAINERS,
+        methods=CONTAINER_METHODS,
+        callbacks=CONTAINER_CALLBACKS,
+    ),
     functions_implement=True,
-    closed_containers=CLOSED_CONTAINERS,
-    container_methods=CONTAINER_METHODS,
-    container_callbacks=CONTAINER_CALLBACKS,
     builtin_members=BUILTIN_MEMBERS | INFIX,
     opaque_types=names("Any"),
     writes=Writes(operators=("=", "+=", "-=", "*=", "/=", "%=", *STEPS), behind_name=TYPE_BEHIND),

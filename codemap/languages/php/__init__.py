@@ -1,8 +1,9 @@
 """PHP, with namespaces, traits, enums, and the types that documentation states."""
 
+from codemap.languages.containers import Container, Containers
 from codemap.languages.entry_points import EntryPoints
 from codemap.languages.file_conventions import FileConventions
-from codemap.languages.language import Container, Language, walk_in
+from codemap.languages.language import Language, walk_in
 from codemap.languages.liveness import Liveness
 from codemap.languages.manifest import make_registrars
 from codemap.languages.packaging import Packaging
@@ -49,8 +50,7 @@ LANGUAGE = Language(
     has_named_arguments=True,
     constructors=(CONSTRUCTOR,),
     protocols={"iter": "getIterator", "next": "current", "index": "offsetGet", "call": "__invoke"},
-    containers={ARRAY: Container()},
-    container_methods={"current": "element"},
+    containers=Containers(types={ARRAY: Container()}, methods={"current": "element"}),
     builtin_members=MEMBERS,
     self_types=frozenset({"static"}),
     linearize="depth",

@@ -1,5 +1,6 @@
 """Python, versions 3.9 to 3.14, and its stub files."""
 
+from codemap.languages.containers import Containers
 from codemap.languages.document_examples import DocumentExamples
 from codemap.languages.entry_points import EntryPoints
 from codemap.languages.file_conventions import FileConventions
@@ -87,7 +88,13 @@ LANGUAGE = Language(
     protocols=PROTOCOLS,
     repeats=REPEATS,
     elementwise=ELEMENTWISE,
-    containers=CONTAINERS,
+    containers=Containers(
+        types=CONTAINERS,
+        slices=frozenset({"slice"}),
+        tuple_bases=frozenset({"NamedTuple"}),
+        methods=CONTAINER_METHODS,
+        stores=CONTAINER_STORES,
+    ),
     transparent=TRANSPARENT,
     opaque_types=OPAQUE_TYPES,
     open_types=OPEN_TYPES,
@@ -96,15 +103,11 @@ LANGUAGE = Language(
     class_makers={"type": 1, "new_class": 1},
     type_variables=frozenset({"TypeVar"}),
     parameter_lists=frozenset({"Generic", "Protocol"}),
-    slices=frozenset({"slice"}),
-    tuple_bases=frozenset({"NamedTuple"}),
     type_of=TYPE_OF,
     allocators=("__new__",),
     builtin_members=BUILTIN_MEMBERS,
     class_of=frozenset({"__class__"}),
     self_types=SELF_TYPES,
-    container_methods=CONTAINER_METHODS,
-    container_stores=CONTAINER_STORES,
     held_errors=HELD_ERRORS,
     forwarders=FORWARDERS,
     layout=Layout(

@@ -5,7 +5,7 @@ Source: the `builtins` module of Python 3.9 to 3.14; `typing`, `collections.abc`
 
 from __future__ import annotations
 
-from codemap.languages.language import Container
+from codemap.languages.containers import Container
 
 _NAMES = """
 ArithmeticError AssertionError AttributeError BaseException BaseExceptionGroup BlockingIOError BrokenPipeError

@@ -1,7 +1,8 @@
 """Ruby: modules and classes that may be opened anywhere, mixins, and what their macros define."""
 
+from codemap.languages.containers import Container, Containers
 from codemap.languages.file_conventions import FileConventions
-from codemap.languages.language import Container, Language, walk_in
+from codemap.languages.language import Language, walk_in
 from codemap.languages.liveness import Liveness
 from codemap.languages.packaging import Packaging
 from codemap.languages.parsing import Parsing, repair_in
@@ -59,8 +60,7 @@ LANGUAGE = Language(
     constructors=("initialize",),
     in_every_class=EVERY_CLASS | KERNEL,
     protocols={"index": "[]"},
-    containers={ARRAY: Container()},
-    container_methods=CONTAINER_METHODS,
+    containers=Containers(types={ARRAY: Container()}, methods=CONTAINER_METHODS),
     builtin_members=MEMBERS | EVERY_OBJECT,
     class_of=frozenset({"class"}),
     linearize="depth",

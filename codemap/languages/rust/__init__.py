@@ -1,6 +1,7 @@
 """Rust."""
 
 from codemap.languages.complexity import Complexity
+from codemap.languages.containers import Containers
 from codemap.languages.entry_points import EntryPoints
 from codemap.languages.file_conventions import FileConventions
 from codemap.languages.language import Language, walk_in
@@ -77,11 +78,13 @@ LANGUAGE = Language(
     unbound_is_outside=True,
     bounds_meet=True,
     has_overloads=True,
-    tuple_members={str(place): place for place in range(12)},
+    containers=Containers(
+        tuple_members={str(place): place for place in range(12)},
+        types=CONTAINERS,
+        methods=CONTAINER_METHODS,
+        callbacks=CONTAINER_CALLBACKS,
+    ),
     protocols={"index": mangle_method("index")},
-    containers=CONTAINERS,
-    container_methods=CONTAINER_METHODS,
-    container_callbacks=CONTAINER_CALLBACKS,
     converts=HANDED_ON,
     transparent=TRANSPARENT,
     self_types=frozenset({"Self"}),

@@ -7,7 +7,7 @@ Source: the documentation of the crates `core`, `alloc` and `std`.
 
 from __future__ import annotations
 
-from codemap.languages.language import Container
+from codemap.languages.containers import Container
 from codemap.languages.rust.builtins import RESULT, SLICE, names
 
 _ONE = Container(element=0, value=0)

@@ -19,9 +19,9 @@ TYPE = Confidence.TYPE
 
 
 def call_method(file: GraphFile, value: ContainerMethod) -> Meaning:
-    """The result of calling a method of a container, as `Language.container_methods` says it."""
+    """The result of calling a method of a container, as `Containers.methods` says it."""
     held = value.contents
-    match file.language.container_methods.get(value.name):
+    match file.language.containers.methods.get(value.name):
         case "element":
             return held.element
         case "value":

@@ -155,7 +155,7 @@ def list_mixed(file: GraphFile) -> Mapping[int, tuple[int, ...]]:
 def is_undecided(file: GraphFile, expr: int, meaning: Meaning) -> bool:
     """Whether an expression is a member of something whose type is not known, though some value of it is."""
     is_chosen = file.exprs[expr * EXPR_WIDTH] in _OF_SEVERAL  # by types, which say that a container is one
-    known = file.language.container_methods
+    known = file.language.containers.methods
     for value in meaning.values:
         if value.__class__ is Outside:
             if not value.has_unknown_owner:
