@@ -23,7 +23,7 @@ from codemap.languages.file_conventions import FileConventions
 from codemap.languages.layout import Layout
 from codemap.languages.liveness import Liveness
 from codemap.languages.names_in_strings import NamesInStrings
-from codemap.languages.outside_members import OutsideMembers
+from codemap.languages.outside_types import OutsideTypes
 from codemap.languages.packaging import Packaging
 from codemap.languages.parsing import Parsing
 from codemap.languages.runner import Injection, TestRunner
@@ -66,6 +66,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """What differs between source and what its grammar reads."""
     containers: Containers = Containers()
     """What is known of containers."""
+    outside: OutsideTypes = OutsideTypes()
+    """What is known of types and functions outside."""
     qualifiers: frozenset[str] = frozenset()
     """Words in qualified names that name no definition (`crate::store::Store`, `Store.prototype.get`)."""
     sigils: tuple[str, ...] = ()
@@ -112,8 +114,6 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """Whether a call of what a parameter or an attribute holds is undecided among the functions that it is given."""
     hides_locals: bool = False
     """Whether what a function defines is no member of anything: `x.save()` does not mean a `save` inside a function."""
-    has_outside_types: bool = True
-    """Whether something is known of the types of what lies outside: else what it gives may have any member."""
     defines_in_blocks: bool = False
     """Whether a function that is not exported, at the top of a file, is in a block, which may be run for any object: it
     may be what a member access means."""
@@ -140,12 +140,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """Whether a value fits some types by the members that it has, whatever it is declared as."""
     calls_convert: bool = False
     """Whether calling a type makes a value of it out of another: a reference to the type, no call."""
-    outside_members: Callable[[], OutsideMembers] | None = None
-    """The members of the standard library and of what runs tests; None where a name says nothing of whose it is."""
     private_prefix: str = ""
     """Names that begin so are not brought by a star import, unless the module lists them."""
-    public_names: frozenset[str] = frozenset()
-    """Members that are called as private ones are, and that documented types of the standard library have."""
     has_named_arguments: bool = False
     """Whether calls may say which of several definitions is meant by the names of parameters: `f(size = 1)`."""
     has_trailing_functions: bool = False
@@ -164,34 +160,10 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """Methods behind operations that a container runs on what it holds (`__eq__`)."""
     functions_implement: bool = False
     """Whether a function is given where an interface with one abstract method is wanted."""
-    transparent: Mapping[str, int] = {}
-    """Type constructor -> position of the argument that it stands for (`Optional`, `Readonly`); -1: a union of all."""
-    opaque_types: frozenset[str] = frozenset()
-    """Types outside the repository that say how a value is used and not what it is (`Callable`, `Any`)."""
-    open_types: frozenset[str] = frozenset()
-    """Types outside the repository, by dotted names, whose values have whatever members are set on them."""
-    plain_types: frozenset[str] = frozenset()
-    """Builtin types whose members are all among `builtin_members`: what is asked for another is not only of them."""
-    function_members: frozenset[str] = frozenset()
-    """Members that every function and class has itself, unless it has a static one of the name."""
-    inherited_members: frozenset[str] = frozenset()
-    """Members that bases outside commonly have, of a language whose code adds members to any class: another one that is
-    not found may be the repository's, though a base lies outside."""
-    casts: Mapping[str, int] = {}
-    """Function outside the repository -> position of the argument that states its result's type (`typing.cast`: 0)."""
-    class_makers: Mapping[str, int] = {}
-    """Function outside the repository -> position of the argument that has the bases of the class which it makes, where
-    it has as many arguments (`type(name, bases, members)`: 1)."""
-    type_variables: frozenset[str] = frozenset()
-    """Functions outside the repository whose calls make type parameters (`TypeVar`)."""
-    parameter_lists: frozenset[str] = frozenset()
-    """Bases outside the repository whose type arguments are the type parameters of the class (`Generic[T]`)."""
     unpacks_fields: bool = False
     """Whether values by position are those of a type's fields in their order (`struct pair p = {one, two};`)."""
     unpacks_parameters: bool = False
     """Whether an instance is taken apart into the parameters in the header of its class (`val (a, b) = pair`)."""
-    type_of: frozenset[str] = frozenset()
-    """Generic types outside the repository whose value is the class that their argument names (`type[C]`)."""
     bounds_meet: bool = False
     """Whether what may be of several types is of all at once (`T: A + B`): a member is of the one known to have it."""
     has_overloads: bool = False
@@ -212,46 +184,20 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     extends_any: bool = False
     """Whether functions at the top level may be called on values of any type, or of any below some: they have the flag
     EXTENSION, and such a type as their base."""
-    converts: Mapping[str, tuple[str, ...]] = {}
-    """Types outside the repository that have no heirs -> the types that their values may be handed on as, the nearest
-    first: what chooses among overloads. Under `*`, those that take any value as what it is."""
     counterparts: str = ""
     """Found in the signature of a definition, or of one around it, that builds for other platforms have from other
     files: what declares it and all that define it are one (`expect`, `actual`)."""
-    unboxed: frozenset[str] = frozenset()
-    """Types that no type parameter stands for (`int`)."""
-    above: Mapping[str, tuple[str, ...]] = {}
-    """Types outside the repository -> those that they inherit from: what is added to one, its heirs have."""
     everywhere: tuple[str, ...] = ()
     """Types outside, by names that no program can spell, which the repository adds to: what they have, every bare name
     may mean, in product code that of the first, in other files that of the second."""
-    overrides_outside: bool = False
-    """Whether a call on a value of a type outside may run what types of the repository below that have: see
-    `outside_bases`."""
-    standard_packages: tuple[str, ...] = ()
-    """What the names of the packages of the standard library begin with."""
-    memberless: frozenset[tuple[str, str]] = frozenset()
-    """Packages and names of types outside from which a class gets no members to speak of (`object`)."""
-    library_methods: Mapping[tuple[str, str], Mapping[str, str]] = {}
-    """All methods of types of the standard library, by package and name: the shape of each, as of those of a file."""
-    in_every_class: frozenset[str] = frozenset()
-    """Methods that every class has from outside the repository."""
     allocators: tuple[str, ...] = ()
     """Methods of a class whose stated result is what calling the class gives, where it is another type (`__new__`)."""
-    builtin_members: frozenset[str] = frozenset()
-    """Names that builtin types have as methods: a call of one on an unknown receiver is never guessed."""
     self_types: frozenset[str] = frozenset()
     """Type names that mean the type of the receiver (`Self`)."""
     merges_pointers: bool = False
     """Whether a pointer and what it points to are one, and so are an array and its elements."""
     class_of: frozenset[str] = frozenset()
     """Attribute names that give the class of an instance (`__class__`, `constructor`)."""
-    held_errors: Mapping[str, str] = {}
-    """Function outside the repository that is given a class of errors and gives what to enter -> the member, of what
-    entering gives, that is the error (`with raises(E) as info: info.value`)."""
-    forwarders: frozenset[str] = frozenset()
-    """Functions outside the repository whose result is or calls their first argument: their names (`partial`, `memo`),
-    or those with the package before them (`copy.copy`)."""
     linearize: str = "c3"
     """How a class orders its bases: `c3`, `depth` (depth first, left to right), or `breadth` (the nearest first)."""
     servers: tuple[Server, ...] = ()

@@ -99,7 +99,7 @@ def bind(ev: Evaluator, file: GraphFile, kept: Kept | None = None) -> Bound:
 def _bind_uses(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
     memo = file.memo or file.make_memo()
     base, forms, edges, exprs = file.base, ev.forms, bound.edges, file.exprs
-    overrides_outside, holds_functions = file.language.overrides_outside, file.language.holds_functions
+    calls_overrides, holds_functions = file.language.outside.calls_overrides, file.language.holds_functions
     parts_interfaces = file.language.parts_interfaces
     overriding: dict[outside_bases.Sought, list[int]] = {}
     mixed = list_mixed(file) if file.language.has_open_parameters else {}
@@ -156,7 +156,7 @@ def _bind_uses(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
         if isinstance(values[0], _OF_OUTSIDE) and is_undecided(file, expr, meaning):
             _leave_open(file, source, role, expr, spans, bound.unknown, bound.unknown)
             continue
-        if overrides_outside and role == _CALL and Outside in [value.__class__ for value in values]:
+        if calls_overrides and role == _CALL and Outside in [value.__class__ for value in values]:
             for node in outside_bases.find_overrides(ev, file, expr, overriding):
                 _add_candidate(ev, bound, source, kind, node, spans)
         if len(values) == 1:

@@ -44,7 +44,7 @@ def is_of_uncallable(ev: Evaluator, file: GraphFile, values: tuple[Value, ...]) 
     call = file.language.protocols.get("call")
     if call is None:
         return False
-    plain = file.language.plain_types
+    plain = file.language.outside.plain_types
     for value in values:
         if value.__class__ is Instance:
             if class_members.find_member(ev, value, call).values:

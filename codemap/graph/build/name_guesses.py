@@ -120,7 +120,7 @@ def guess(answers: Answers, visible: Set[int], file: IndexedFile, bound: Bound) 
     What is known to be one of several is no guess, and joins those that stay.
     """
     language = bound.file.language
-    builtins = language.builtin_members
+    builtins = language.outside.builtin_members
     definitions = answers.definitions
     held = _find_held(answers, file.family, bound) if language.holds_functions else {}
     for key in list(bound.unresolved):

@@ -96,7 +96,7 @@ class Evaluator:
         self.resolvers = resolvers
         """Language name -> its module resolver for this project."""
         self.containers = frozenset[str]().union(*(language.containers.types for language in languages()))
-        self.open_types = frozenset[str]().union(*(language.open_types for language in languages()))
+        self.open_types = frozenset[str]().union(*(language.outside.open_types for language in languages()))
         """Names of the generic container types of any language."""
         self.class_of = frozenset[str]().union(*(language.class_of for language in languages()))
         """Attributes that give the class of an instance in any language."""

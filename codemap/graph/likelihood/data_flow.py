@@ -343,10 +343,10 @@ def _join_unstated(ev: FlowEvaluator, file: GraphFile, target: Meaning, listed: 
     names = [value.name.rpartition(".")[2] for value in target.values if isinstance(value, Outside)]
     if any(name in file.language.strings.member_lookups for name in names):
         return join(result, ev.look_up_members(file, listed))
-    if any(name in file.language.casts for name in names) and is_of_held(file, result):
+    if any(name in file.language.outside.casts for name in names) and is_of_held(file, result):
         given = ev.arguments(file, listed)
         for name in names:
-            other = 1 - file.language.casts.get(name, -1)
+            other = 1 - file.language.outside.casts.get(name, -1)
             if 0 <= other < len(given):
                 result = join(result, ev.value_of(ev.expr(file, given[other])))
     return result

@@ -297,4 +297,4 @@ def _list_definitions(meaning: Meaning) -> frozenset[int]:
 def is_builtin(snapshot: Snapshot, use: Unresolved) -> bool:
     """Whether values of builtin types have a member of that name."""
     file = snapshot.file_of(use.source)
-    return file is not None and use.name in by_name()[file.lang].builtin_members
+    return file is not None and use.name in by_name()[file.lang].outside.builtin_members

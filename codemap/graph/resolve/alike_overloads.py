@@ -169,7 +169,8 @@ def fit_arguments(ev: Evaluator, file: GraphFile, callee: Value, expr: int, give
             if _is_plain(file.spoken, argument) and stated_types.evaluate_pointed_type(ev, owner, row, position).values:
                 return None
             is_own = ev.kind_of_node(meant.values[0].node) not in CLASS_KINDS  # then it admits anything
-            meant = one(meant.confidence, OutsideInstance("", file.spoken.converts["*"][0])) if is_own else NOTHING
+            any_type = OutsideInstance("", file.spoken.outside.converts["*"][0])
+            meant = one(meant.confidence, any_type) if is_own else NOTHING
         rank = overloads.rank_match(ev, file.spoken, argument, meant)
         if rank == NEVER:
             return None
@@ -188,15 +189,15 @@ def fit_arguments(ev: Evaluator, file: GraphFile, callee: Value, expr: int, give
 def _is_plain(language: Language, argument: Meaning) -> bool:
     """Whether an argument is of a builtin type that is no pointer and converts to none."""
     names = [value.name if isinstance(value, OutsideInstance) else "" for value in argument.values]
+    converts = language.outside.converts
     return bool(names) and all(
-        name in language.converts and not any(each.endswith("*") for each in (name, *language.converts[name]))
-        for name in names
+        name in converts and not any(each.endswith("*") for each in (name, *converts[name])) for name in names
     )
 
 
 def _is_known(language: Language, wanted: Meaning) -> bool:
     """Whether a stated type cannot be one that a builtin type is another name of."""
-    known = {*language.converts, *language.converts["*"]}
+    known = {*language.outside.converts, *language.outside.converts["*"]}
     values = wanted.values
     return bool(values) and not any(isinstance(value, OutsideInstance) and value.name not in known for value in values)
 
@@ -222,4 +223,5 @@ def _is_better(language: Language, one: Fit, other: Fit) -> bool:
 
 def _takes_any(language: Language, wanted: Meaning) -> bool:
     """Whether a parameter is of a type that a template's argument says: what it takes, constraints may limit."""
-    return any(isinstance(each, OutsideInstance) and each.name in language.converts["*"] for each in wanted.values)
+    known = language.outside.converts["*"]
+    return any(isinstance(each, OutsideInstance) and each.name in known for each in wanted.values)

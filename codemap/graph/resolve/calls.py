@@ -61,7 +61,7 @@ def evaluate_call(ev: Evaluator, file: GraphFile, callee: int, arguments: int) -
 
 
 def _call_outside(ev: Evaluator, file: GraphFile, value: Outside, callee: int, arguments: int) -> Meaning:
-    language = file.language
+    language, outside = file.language, file.language.outside
     name = value.name.rpartition(".")[2]
     is_function = name[:1].islower()
     made = one(TYPE, OutsideInstance(value.package, "" if language.constructs_by_new else value.name))
@@ -71,14 +71,14 @@ def _call_outside(ev: Evaluator, file: GraphFile, value: Outside, callee: int, a
         return join(made, OF_UNKNOWN_TYPE)
     if arguments >= 0:
         given = ev.arguments(file, arguments)
-        if name in language.casts and language.casts[name] < len(given):
-            return ev.evaluate_type(file, given[language.casts[name]])
+        if name in outside.casts and outside.casts[name] < len(given):
+            return ev.evaluate_type(file, given[outside.casts[name]])
         if (bases := made_classes.find_made(ev, file, name, given)).values:
             return bases
         if given and held_errors.is_awaiting(file, callee):
             error = evaluate_results(ev, ev.value_of(ev.expr(file, given[0])))
             return held_errors.make_holder(file, callee, error) if error.values else made
-        if given and (name in language.forwarders or f"{value.package}.{value.name}" in language.forwarders):
+        if given and (name in outside.forwarders or f"{value.package}.{value.name}" in outside.forwarders):
             return ev.value_of(ev.expr(file, given[0]))
         if name in language.containers.types and given:
             element = protocols.apply_protocol(ev, ev.value_of(ev.expr(file, given[0])), "iter")

@@ -143,12 +143,12 @@ def _find_member(ev: Evaluator, of: Definition | Instance, name: str) -> Meaning
             if found.values:
                 return found
     is_open = classes[-1:] == (method_resolution_order.OUTSIDE,)
-    if not is_open and demangle(name) in file.language.in_every_class:
+    if not is_open and demangle(name) in file.language.outside.in_every_class:
         return ONE_OUTSIDE
     found = _find_in_metaclass(ev, stated, name, node) if stated and isinstance(of, Definition) else NOTHING
     if found.values or not is_open:
         return found
-    if file.language.inherited_members and name not in file.language.inherited_members:
+    if file.language.outside.inherited_members and name not in file.language.outside.inherited_members:
         return found
     may_be_given = any(
         isinstance(cls, Definition) and method_resolution_order.list_parameter_bases(ev, cls.node) for cls in classes

@@ -67,7 +67,7 @@ def find_extensions(ev: Evaluator, file: GraphFile, receiver: Meaning, name: str
     best = max(ranks.values(), default=overloads.NEVER)
     values = tuple(Definition(ev.definitions.node_of(place)) for place, rank in sorted(ranks.items()) if rank == best)
     is_outside = all(not isinstance(value, Instance) for value in objects.values)
-    may_be_own = is_outside and demangle(name) in file.language.builtin_members
+    may_be_own = is_outside and demangle(name) in file.language.outside.builtin_members
     if best > overloads.MAYBE:
         return Meaning(max(Confidence.NAME if may_be_own else Confidence.TYPE, receiver.confidence), values)
     if may_be_own and not all(_is_of_outside_type(value) for value in receiver.values):
@@ -128,7 +128,8 @@ def _find_in_scope(ev: Evaluator, file: GraphFile, receiver: Meaning, name: str)
     confidence = Confidence.TYPE if is_known or best > overloads.MAYBE else Confidence.NAME
     if not found or (confidence == Confidence.NAME and _imports_outside(ev, file, plain)):
         return NOTHING, False
-    may_be_own = plain in file.language.builtin_members and not any(_has_type(value) for value in receiver.values)
+    is_builtin = plain in file.language.outside.builtin_members
+    may_be_own = is_builtin and not any(_has_type(value) for value in receiver.values)
     if len({_owner(ev, node) for node in found}) > 1 or (confidence == Confidence.NAME and may_be_own):
         confidence = Confidence.CANDIDATE
     return Meaning(max(receiver.confidence, confidence), tuple(map(Definition, found))), best > overloads.MAYBE

@@ -227,7 +227,7 @@ def _find_in_bases(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
 
 def _is_list(file: GraphFile, base: Value) -> bool:
     """Whether a base only lists the type parameters of a class."""
-    return isinstance(base, Outside) and base.name.rpartition(".")[2] in file.language.parameter_lists
+    return isinstance(base, Outside) and base.name.rpartition(".")[2] in file.language.outside.parameter_lists
 
 
 def _find_parameters(meanings: Iterable[Meaning]) -> dict[ParameterInstance, None]:

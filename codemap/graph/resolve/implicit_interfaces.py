@@ -102,7 +102,7 @@ def _collect_given(ev: Evaluator, node: int) -> tuple[dict[str, str], bool]:
         for at in file.base_rows.get(value.node - file.base, ()):
             embedded = ev.value_of(ev.expr(file, file.bases[at * Base.WIDTH + Base.EXPR])).values
             for base in embedded if not any(isinstance(each, Definition) for each in embedded) else ():
-                known = file.language.library_methods.get(_spell(base))
+                known = file.language.outside.library_methods.get(_spell(base))
                 is_open |= known is None
                 found |= known or {}
             is_open |= not embedded

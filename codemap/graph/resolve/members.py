@@ -191,7 +191,7 @@ def _find_added(
     ev: Evaluator, file: GraphFile | None, value: OutsideInstance | ContainerInstance, name: str
 ) -> Meaning:
     """The member that the repository adds to a type outside, or to one that its values are handed on as."""
-    if file is None or demangle(name) in file.language.builtin_members:
+    if file is None or demangle(name) in file.language.outside.builtin_members:
         return NOTHING
     type_name = (value.name or "").rpartition(".")[2]
     if file.language.has_ambient and type_name:
@@ -204,8 +204,9 @@ def _find_added(
 
 def find_added_above(ev: Evaluator, language: Language, type_name: str, name: str) -> Meaning:
     """The member that the repository adds to a type outside, or to one above it."""
-    for outside in (type_name, *language.converts.get(type_name, ()), *language.above.get(type_name, ())):
-        found = find_added(ev, language, outside, name)
+    known = language.outside
+    for each in (type_name, *known.converts.get(type_name, ()), *known.above.get(type_name, ())):
+        found = find_added(ev, language, each, name)
         if found.values:
             return found
     return NOTHING
@@ -226,7 +227,7 @@ def _find_in_containers(ev: Evaluator, of: Instance, name: str) -> Meaning | Non
     """The method that a class inherits from a container outside (`class Names extends ArrayList<Name>`)."""
     language, plain = find_language(ev, of), demangle(name)
     is_of_container = plain in language.containers.methods or plain in language.containers.callbacks
-    if not is_of_container or plain in language.in_every_class:
+    if not is_of_container or plain in language.outside.in_every_class:
         return None
     held = protocols.find_containers(ev, of)
     methods = [ContainerMethod(v.contents, plain, v.weight) for v in held.values if isinstance(v, ContainerInstance)]

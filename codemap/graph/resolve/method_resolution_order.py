@@ -95,7 +95,7 @@ def _find_abstract_methods(file: GraphFile, row: int) -> Meaning:
         if file.cell(at, Symbol.PARENT) == row
         and file.cell(at, Symbol.FLAGS) & _ABSTRACT
         and file.cell(at, Symbol.KIND) == SymbolKind.METHOD
-        and file.name_of(at) not in file.language.in_every_class
+        and file.name_of(at) not in file.language.outside.in_every_class
     ]
     return Meaning(Confidence.EXACT, tuple(found))
 
@@ -180,7 +180,7 @@ def _evaluate_bases_of_part(ev: Evaluator, file: GraphFile, node: int) -> Meanin
 
 def _is_memberless(file: GraphFile, base: Value) -> bool:
     """Whether a base lies outside, and a class gets no members from it."""
-    return isinstance(base, Outside) and (base.package, base.name) in file.language.memberless
+    return isinstance(base, Outside) and (base.package, base.name) in file.language.outside.memberless
 
 
 def _is_above(ev: Evaluator, cls: int, of: int) -> bool:

@@ -277,8 +277,8 @@ def _rank_value(ev: Evaluator, language: Language, value: Value, wanted: Value) 
     if isinstance(value, ContainerInstance) and isinstance(wanted, ContainerInstance) and value.name == wanted.name:
         fit = _rank_contents(ev, language, value, wanted)
         return NEVER if fit == NEVER else max(fit, NEAR + 2 if _holds_any(wanted) else NEAR + 1)
-    type_name = _find_type_name(wanted)
-    if type_name in language.converts.get("*", ()):
+    outside, type_name = language.outside, _find_type_name(wanted)
+    if type_name in outside.converts.get("*", ()):
         return NEAR + 1 if _is_known(value) else MAYBE
     name = _find_type_name(value)
     if language.has_alike:
@@ -288,21 +288,21 @@ def _rank_value(ev: Evaluator, language: Language, value: Value, wanted: Value) 
     if isinstance(value, Definition) and isinstance(wanted, FunctionInstance):
         return _rank_reference(ev, value, wanted)
     if isinstance(wanted, Instance):
-        if name in language.converts or name in language.above:
+        if name in outside.converts or name in outside.above:
             return NEVER
-        return UNLIKELY if name and name not in language.converts.get("*", ()) else MAYBE
+        return UNLIKELY if name and name not in outside.converts.get("*", ()) else MAYBE
     if not type_name:
-        return NEVER if isinstance(wanted, FunctionInstance) and name in language.converts else MAYBE
+        return NEVER if isinstance(wanted, FunctionInstance) and name in outside.converts else MAYBE
     if name == type_name:
         return SAME
     if isinstance(value, Instance) and isinstance(wanted, ContainerInstance):
         return _rank_held(ev, language, value, wanted)
-    if name in language.converts:
-        others = language.converts[name]
+    if name in outside.converts:
+        others = outside.converts[name]
         return NEAR - others.index(type_name) if type_name in others else NEVER
-    if name in language.above:
+    if name in outside.above:
         return _rank_above(ev, language, value, wanted)
-    return NEVER if type_name in language.converts and (name or isinstance(value, Instance)) else MAYBE
+    return NEVER if type_name in outside.converts and (name or isinstance(value, Instance)) else MAYBE
 
 
 def _rank_function(ev: Evaluator, language: Language, value: FunctionInstance, wanted: Value) -> int:
@@ -319,7 +319,7 @@ def _rank_function(ev: Evaluator, language: Language, value: FunctionInstance, w
         case Instance():
             return NEVER if ev.kind_of_node(wanted.node) == SymbolKind.CLASS else MAYBE
         case _:
-            return NEVER if _find_type_name(wanted) in language.converts else MAYBE
+            return NEVER if _find_type_name(wanted) in language.outside.converts else MAYBE
 
 
 def _rank_reference(ev: Evaluator, value: Definition, wanted: FunctionInstance) -> int:
@@ -343,11 +343,12 @@ def _rank_reference(ev: Evaluator, value: Definition, wanted: FunctionInstance) 
 def _rank_plain(language: Language, name: str, type_name: str) -> int:
     """A value of a builtin type, or a parameter of one, where all conversions but that to the first of `converts` are
     alike. A class may say what converts to it, and what it converts to."""
+    converts = language.outside.converts
     if name and name == type_name:
         return SAME
-    if name not in language.converts or type_name not in language.converts:
+    if name not in converts or type_name not in converts:
         return MAYBE
-    others = language.converts[name]
+    others = converts[name]
     return NEAR if others[0] == type_name else CONVERTED if type_name in others else NEVER
 
 
@@ -421,9 +422,10 @@ def _rank_held(ev: Evaluator, language: Language, value: Instance, wanted: Conta
 
 def _rank_above(ev: Evaluator, language: Language, value: Value, wanted: Value) -> int:
     """A type outside as one that it inherits from, as near as that is, if what they hold suits."""
-    others, type_name = language.above[_find_type_name(value)], _find_type_name(wanted)
+    outside, type_name = language.outside, _find_type_name(wanted)
+    others = outside.above[_find_type_name(value)]
     if type_name not in others:
-        return NEVER if type_name in language.above or type_name in language.converts else MAYBE
+        return NEVER if type_name in outside.above or type_name in outside.converts else MAYBE
     near = NEAR - others.index(type_name)
     if not isinstance(value, ContainerInstance) or not isinstance(wanted, ContainerInstance):
         return near
@@ -434,12 +436,13 @@ def _rank_above(ev: Evaluator, language: Language, value: Value, wanted: Value) 
 def _rank_contents(ev: Evaluator, language: Language, value: ContainerInstance, wanted: ContainerInstance) -> int:
     """Containers of one name match as well as their elements do, which are not converted."""
     fit = rank_match(ev, language, value.contents.value, wanted.contents.value)
-    if _holds_any(wanted) and any(_find_type_name(held) in language.unboxed for held in value.contents.value.values):
+    unboxed = language.outside.unboxed
+    if _holds_any(wanted) and any(_find_type_name(held) in unboxed for held in value.contents.value.values):
         return NEVER
     if fit == MAYBE:
         fit = rank_match(ev, language, value.contents.result, wanted.contents.result)
     names = {_find_type_name(held) for held in (*value.contents.value.values, *wanted.contents.value.values)}
-    is_plain = len(names) == 2 and names <= language.converts.keys()
+    is_plain = len(names) == 2 and names <= language.outside.converts.keys()
     return NEVER if is_plain else fit
 
 

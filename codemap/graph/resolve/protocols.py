@@ -147,7 +147,7 @@ def _is_sequence(language: Language, base: Value) -> bool:
     """Whether a base outside gives by index what it gives by iterating, or neither."""
     name = base.name.rpartition(".")[2] if isinstance(base, Outside) else ""
     held = language.containers.types.get(name)
-    return name in language.parameter_lists or (held is not None and held.element == held.value)
+    return name in language.outside.parameter_lists or (held is not None and held.element == held.value)
 
 
 def find_containers(ev: Evaluator, value: Instance) -> Meaning:

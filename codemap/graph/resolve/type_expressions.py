@@ -87,7 +87,7 @@ def is_informative(language: Language, stated: Meaning) -> bool:
         if isinstance(value, FunctionInstance):
             return False
         named = value.name if isinstance(value, _NAMED) else None
-        if named is not None and named.rpartition(".")[2] in language.opaque_types:
+        if named is not None and named.rpartition(".")[2] in language.outside.opaque_types:
             return False
     return True
 
@@ -156,7 +156,7 @@ def evaluate_type(ev: Evaluator, file: GraphFile, index: int) -> Meaning:
 def _stated(ev: Evaluator, file: GraphFile, index: int) -> Meaning:
     """The types that an expression names; a bare `Final` or the like states none."""
     types = ev.expr(file, index)
-    transparent = file.language.transparent
+    transparent = file.language.outside.transparent
     named = tuple(v for v in types.values if not isinstance(v, Outside) or v.name.rpartition(".")[2] not in transparent)
     return Meaning(types.confidence, named)
 
@@ -209,12 +209,12 @@ def _evaluate_applied_type(ev: Evaluator, file: GraphFile, base: int, arguments:
     bases = specializations.select_specializations(ev, file, ev.expr(file, base), arguments)
     for value in bases.values:
         name = value.name.rpartition(".")[2] if isinstance(value, Outside) else ""
-        if name in language.transparent:
-            position = language.transparent[name]
+        if name in language.outside.transparent:
+            position = language.outside.transparent[name]
             wanted = arguments if position < 0 else arguments[position : position + 1]
             for argument in wanted:
                 result = join(result, ev.evaluate_type(file, argument))
-        elif name in language.type_of:
+        elif name in language.outside.type_of:
             result = join(result, _classes_named(ev, file, arguments[0]) if arguments else NOTHING)
         elif name in language.containers.types:
             parts = _evaluate_contents(ev, file, language.containers.types[name], arguments)
@@ -267,7 +267,7 @@ def _classes_named(ev: Evaluator, file: GraphFile, index: int) -> Meaning:
 
 def _is_type_variable(ev: Evaluator, file: GraphFile, row: int) -> bool:
     at = file.cell(row, Symbol.VALUE) * 3
-    variables = file.language.type_variables
+    variables = file.language.outside.type_variables
     if at < 0 or not variables or file.exprs[at] != Op.CALL:
         return False
     callee = evaluate_made(ev, file.base + row).values
@@ -294,5 +294,5 @@ def _evaluate_contents(ev: Evaluator, file: GraphFile, container: Container, arg
 def _cast_position(ev: Evaluator, file: GraphFile, callee: int) -> int | None:
     for value in ev.expr(file, callee).values:
         if isinstance(value, Outside):
-            return file.language.casts.get(value.name.rpartition(".")[2])
+            return file.language.outside.casts.get(value.name.rpartition(".")[2])
     return None

@@ -134,7 +134,7 @@ class _Checking:
         table, names = rows(file.facts.imports), file.facts.names
         language = by_name()[self._lang]
         if demangle(language.protocols.get("call", "")) in self._names:  # what is called is a value that has it
-            return language.forwarders.isdisjoint(names)
+            return language.outside.forwarders.isdisjoint(names)
         imported = {table[at + Import.IMPORTED] for at in range(0, len(table), Import.WIDTH)}
         return any(names[one] in self._names for one in imported if one >= 0) and not arguments.joint
 

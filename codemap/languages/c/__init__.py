@@ -25,6 +25,7 @@ from codemap.languages.containers import Containers
 from codemap.languages.entry_points import EntryPoints
 from codemap.languages.file_conventions import FileConventions
 from codemap.languages.language import Language, walk_in
+from codemap.languages.outside_types import OutsideTypes
 from codemap.languages.packaging import Packaging
 from codemap.languages.parsing import Parsing, mend_in
 from codemap.languages.writes import STEPS, Writes
@@ -67,7 +68,7 @@ LANGUAGE = Language(
     containers=Containers(
         types=CONTAINERS, methods=CONTAINER_METHODS, member_types=CONTAINER_TYPES, tuple_members=TUPLE_MEMBERS
     ),
-    transparent=TRANSPARENT,
+    outside=OutsideTypes(transparent=TRANSPARENT),
     merges_pointers=True,
     protocols=PROTOCOLS,
     linearize="breadth",

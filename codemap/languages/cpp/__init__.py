@@ -28,6 +28,7 @@ from codemap.languages.cpp.conversions import CONVERTS
 from codemap.languages.entry_points import EntryPoints
 from codemap.languages.file_conventions import FileConventions
 from codemap.languages.language import Language, walk_in
+from codemap.languages.outside_types import OutsideTypes
 from codemap.languages.packaging import Packaging
 from codemap.languages.parsing import Parsing, mend_in, repair_in
 from codemap.languages.writes import STEPS, Writes
@@ -61,7 +62,7 @@ LANGUAGE = Language(
     packaging=Packaging(config_files=CONFIG_FILES, manifests=MANIFESTS, packages=packages, package_of=package_of),
     entries=EntryPoints(functions=ENTRIES),
     builtins=BUILTINS | frozenset({*CONTAINERS, *TRANSPARENT, "std"}),
-    builtin_members=MEMBERS,
+    outside=OutsideTypes(builtin_members=MEMBERS, transparent=TRANSPARENT, converts=CONVERTS),
     library=LIBRARY,
     exports_bindings=True,
     declares_packages=True,
@@ -71,12 +72,10 @@ LANGUAGE = Language(
     containers=Containers(
         types=CONTAINERS, methods=CONTAINER_METHODS, member_types=CONTAINER_TYPES, tuple_members=TUPLE_MEMBERS
     ),
-    transparent=TRANSPARENT,
     merges_pointers=True,
     protocols=PROTOCOLS,
     linearize="breadth",
     has_alike=True,
-    converts=CONVERTS,
     finds_by_arguments=True,
     macros=MACRO_NAME,
     writes=Writes(before=(*STEPS, "delete"), holds_parts=True, lists_initializers=True),

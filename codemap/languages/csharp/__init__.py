@@ -26,6 +26,7 @@ from codemap.languages.file_conventions import FileConventions
 from codemap.languages.language import Language, walk_in
 from codemap.languages.liveness import Liveness
 from codemap.languages.manifest import make_registrars
+from codemap.languages.outside_types import OutsideTypes
 from codemap.languages.packaging import Packaging
 from codemap.languages.parsing import Parsing, repair_in
 from codemap.languages.writes import COMPOUND, STEPS, Writes
@@ -61,19 +62,21 @@ LANGUAGE = Language(
     has_overloads=True,
     has_named_arguments=True,
     constructs_by_new=True,
-    overrides_outside=True,
-    standard_packages=("System",),
+    outside=OutsideTypes(
+        calls_overrides=True,
+        standard_packages=("System",),
+        converts=CONVERTS,
+        above=ABOVE,
+        in_every_class=IN_EVERY_CLASS,
+        transparent=TRANSPARENT,
+        opaque_types=OPAQUE,
+        builtin_members=BUILTIN_MEMBERS,
+    ),
     has_extensions=True,
-    converts=CONVERTS,
-    above=ABOVE,
     constructors=(CONSTRUCTOR,),
     names_constructors_as_class=True,
-    in_every_class=IN_EVERY_CLASS,
     protocols={"iter": "GetEnumerator(0)", "index": INDEXER},
     containers=Containers(types=CONTAINERS, methods=CONTAINER_METHODS, callbacks=CONTAINER_CALLBACKS),
-    transparent=TRANSPARENT,
-    opaque_types=OPAQUE,
-    builtin_members=BUILTIN_MEMBERS,
     writes=Writes(
         operators=("=", *COMPOUND, ">>>=", "??=", *STEPS),
         before=(*STEPS, "ref", "out"),

@@ -20,6 +20,7 @@ from codemap.languages.language import Language, walk_in
 from codemap.languages.layout import Layout
 from codemap.languages.manifest import make_registrars
 from codemap.languages.names_in_strings import NamesInStrings
+from codemap.languages.outside_types import OutsideTypes
 from codemap.languages.packaging import Packaging
 from codemap.languages.parsing import Parsing, repair_in
 from codemap.languages.server_texts import ServerTexts
@@ -68,11 +69,13 @@ def record(name: str, title: str, suffixes: tuple[str, ...], grammar: Callable[[
         containers=Containers(
             types=semantics.CONTAINERS, methods=semantics.CONTAINER_METHODS, callbacks=semantics.CONTAINER_CALLBACKS
         ),
-        transparent=semantics.TRANSPARENT,
-        builtin_members=semantics.BUILTIN_MEMBERS,
+        outside=OutsideTypes(
+            transparent=semantics.TRANSPARENT,
+            builtin_members=semantics.BUILTIN_MEMBERS,
+            forwarders=semantics.FORWARDERS,
+            function_members=frozenset({"apply", "bind", "call"}),
+        ),
         class_of=frozenset(semantics.CONSTRUCTORS),
-        forwarders=semantics.FORWARDERS,
-        function_members=frozenset({"apply", "bind", "call"}),
         linearize="depth",
         layout=Layout(transparent=frozenset({"parenthesized_expression"}), optional=frozenset({";"})),
         writes=Writes(

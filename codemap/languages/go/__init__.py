@@ -14,6 +14,7 @@ from codemap.languages.go.project.packages import packages, published
 from codemap.languages.go.project.runner import RUNNER
 from codemap.languages.go.project.server import SERVERS
 from codemap.languages.language import Language, walk_in
+from codemap.languages.outside_types import OutsideTypes
 from codemap.languages.packaging import Packaging
 from codemap.languages.writes import COMPOUND, STEPS, Writes
 
@@ -45,8 +46,7 @@ LANGUAGE = Language(
     has_defined_types=True,
     calls_convert=True,
     containers=Containers(types=CONTAINERS),
-    builtin_members=BUILTIN_MEMBERS,
-    library_methods=LIBRARY_METHODS,
+    outside=OutsideTypes(builtin_members=BUILTIN_MEMBERS, library_methods=LIBRARY_METHODS),
     linearize="breadth",
     writes=Writes(operators=("=", ":=", *COMPOUND, "&^=", *STEPS), before=(), several=("=", ":="), holds_parts=True),
     complexity=COMPLEXITY,

@@ -26,6 +26,7 @@ from codemap.languages.jvm.semantics import (
     UNBOXED,
 )
 from codemap.languages.language import Language, walk_in
+from codemap.languages.outside_types import OutsideTypes
 from codemap.languages.packaging import Packaging
 from codemap.languages.writes import COMPOUND, STEPS, Writes
 
@@ -53,14 +54,17 @@ LANGUAGE = Language(
     unbound_is_outside=True,
     has_overloads=True,
     constructs_by_new=True,
-    converts=CONVERTS,
-    unboxed=UNBOXED,
-    above=JAVA_ABOVE,
+    outside=OutsideTypes(
+        converts=CONVERTS,
+        unboxed=UNBOXED,
+        above=JAVA_ABOVE,
+        calls_overrides=True,
+        standard_packages=("java.", "javax.", "jdk."),
+        in_every_class=IN_EVERY_CLASS,
+        builtin_members=BUILTIN_MEMBERS,
+    ),
     constructors=(CONSTRUCTOR,),
     names_constructors_as_class=True,
-    overrides_outside=True,
-    standard_packages=("java.", "javax.", "jdk."),
-    in_every_class=IN_EVERY_CLASS,
     protocols={"iter": "iterator(0)", "next": "next(0)"},
     containers=Containers(
         types=CONTAINERS,
@@ -70,7 +74,6 @@ LANGUAGE = Language(
         callbacks=CONTAINER_CALLBACKS,
     ),
     functions_implement=True,
-    builtin_members=BUILTIN_MEMBERS,
     writes=Writes(operators=("=", *COMPOUND, ">>>=", *STEPS)),
     complexity=COMPLEXITY,
     liveness=LIVENESS,

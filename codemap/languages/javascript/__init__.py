@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import msgspec
+from msgspec.structs import replace
 
 from codemap.languages.ecmascript.record import record
 from codemap.languages.ecmascript.semantics import BUILTIN_MEMBERS, INHERITED_MEMBERS
@@ -13,10 +13,14 @@ def _grammar(_path: str) -> str:
     return "javascript"
 
 
-LANGUAGE = msgspec.structs.replace(
-    record("js", "JavaScript", (".js", ".mjs", ".cjs", ".jsx"), _grammar),
-    builtin_members=BUILTIN_MEMBERS | {"length"},
-    plain_types=frozenset({"Boolean", "Number", "Object", "RegExp", "String"}),
-    inherited_members=INHERITED_MEMBERS,
+_RECORD = record("js", "JavaScript", (".js", ".mjs", ".cjs", ".jsx"), _grammar)
+LANGUAGE = replace(
+    _RECORD,
+    outside=replace(
+        _RECORD.outside,
+        builtin_members=BUILTIN_MEMBERS | {"length"},
+        plain_types=frozenset({"Boolean", "Number", "Object", "RegExp", "String"}),
+        inherited_members=INHERITED_MEMBERS,
+    ),
     calls=CALLS,
 )

@@ -25,6 +25,7 @@ from codemap.languages.kotlin.complexity import COMPLEXITY
 from codemap.languages.kotlin.server import SERVERS
 from codemap.languages.kotlin.whole_classes import WHOLE_CLASS
 from codemap.languages.language import Language, walk_in
+from codemap.languages.outside_types import OutsideTypes
 from codemap.languages.packaging import Packaging
 from codemap.languages.parsing import Parsing, repair_in
 from codemap.languages.writes import STEPS, TYPE_BEHIND, Writes
@@ -58,15 +59,19 @@ LANGUAGE = Language(
     has_named_arguments=True,
     has_trailing_functions=True,
     unpacks_parameters=True,
-    converts=CONVERTS,
+    outside=OutsideTypes(
+        converts=CONVERTS,
+        above=ABOVE,
+        calls_overrides=True,
+        standard_packages=("java.", "javax.", "kotlin."),
+        in_every_class=IN_EVERY_CLASS,
+        builtin_members=BUILTIN_MEMBERS | INFIX,
+        opaque_types=names("Any"),
+    ),
     counterparts=r"\A(?:[@\w.]+\s+)*?(?:expect|actual)\s",
-    above=ABOVE,
     has_parts=True,
     extends_any=True,
     constructors=(CONSTRUCTOR,),
-    overrides_outside=True,
-    standard_packages=("java.", "javax.", "kotlin."),
-    in_every_class=IN_EVERY_CLASS,
     protocols={
         "iter": mangle_method("iterator", 0),
         "next": mangle_method("next", 0),
@@ -81,8 +86,6 @@ LANGUAGE = Language(
         callbacks=CONTAINER_CALLBACKS,
     ),
     functions_implement=True,
-    builtin_members=BUILTIN_MEMBERS | INFIX,
-    opaque_types=names("Any"),
     writes=Writes(operators=("=", "+=", "-=", "*=", "/=", "%=", *STEPS), behind_name=TYPE_BEHIND),
     complexity=COMPLEXITY,
     liveness=LIVENESS,

@@ -6,6 +6,7 @@ from codemap.languages.file_conventions import FileConventions
 from codemap.languages.language import Language, walk_in
 from codemap.languages.liveness import Liveness
 from codemap.languages.manifest import make_registrars
+from codemap.languages.outside_types import OutsideTypes
 from codemap.languages.packaging import Packaging
 from codemap.languages.php.builtins import ARRAY, CONSTRUCTOR, MEMBERS, NAMES
 from codemap.languages.php.call_syntax import CALLS
@@ -23,7 +24,7 @@ LANGUAGE = Language(
     title="PHP",
     family="php",
     suffixes=SUFFIXES,
-    overrides_outside=True,
+    outside=OutsideTypes(calls_overrides=True, builtin_members=MEMBERS),
     asks_for_members=r".*\bfunction\b",
     sigils=("$",),
     files=FileConventions(test_paths=("*Test.php", "*TestCase.php", "!TestCase.php")),
@@ -51,7 +52,6 @@ LANGUAGE = Language(
     constructors=(CONSTRUCTOR,),
     protocols={"iter": "getIterator", "next": "current", "index": "offsetGet", "call": "__invoke"},
     containers=Containers(types={ARRAY: Container()}, methods={"current": "element"}),
-    builtin_members=MEMBERS,
     self_types=frozenset({"static"}),
     linearize="depth",
     writes=Writes(marks="$", operators=("=", *COMPOUND, "**=", ".=", "??=", *STEPS), takers=("unset",)),

@@ -4,6 +4,7 @@ from codemap.languages.containers import Container, Containers
 from codemap.languages.file_conventions import FileConventions
 from codemap.languages.language import Language, walk_in
 from codemap.languages.liveness import Liveness
+from codemap.languages.outside_types import OutsideTypes
 from codemap.languages.packaging import Packaging
 from codemap.languages.parsing import Parsing, repair_in
 from codemap.languages.ruby.builtins import (
@@ -46,7 +47,9 @@ LANGUAGE = Language(
     ),
     builtins=CONSTANTS | {OUTSIDE} | ABOVE.keys(),
     everywhere=EVERYWHERE,
-    above=ABOVE,
+    outside=OutsideTypes(
+        above=ABOVE, has_types=False, in_every_class=EVERY_CLASS | KERNEL, builtin_members=MEMBERS | EVERY_OBJECT
+    ),
     names_encoding=True,
     exports_bindings=True,
     has_parts=True,
@@ -54,14 +57,11 @@ LANGUAGE = Language(
     is_loaded_at_run_time=True,
     has_open_parameters=True,
     has_overloads=True,
-    has_outside_types=False,
     defines_in_blocks=True,
     binds_own_apart=True,
     constructors=("initialize",),
-    in_every_class=EVERY_CLASS | KERNEL,
     protocols={"index": "[]"},
     containers=Containers(types={ARRAY: Container()}, methods=CONTAINER_METHODS),
-    builtin_members=MEMBERS | EVERY_OBJECT,
     class_of=frozenset({"class"}),
     linearize="depth",
     writes=Writes(

@@ -7,6 +7,7 @@ from codemap.languages.file_conventions import FileConventions
 from codemap.languages.language import Language, walk_in
 from codemap.languages.liveness import Liveness
 from codemap.languages.manifest import make_registrars
+from codemap.languages.outside_types import OutsideTypes
 from codemap.languages.packaging import Packaging
 from codemap.languages.rust.builtins import BUILTIN_MEMBERS, BUILTINS, IN_EVERY_CLASS
 from codemap.languages.rust.project.call_syntax import CALLS
@@ -85,11 +86,10 @@ LANGUAGE = Language(
         callbacks=CONTAINER_CALLBACKS,
     ),
     protocols={"index": mangle_method("index")},
-    converts=HANDED_ON,
-    transparent=TRANSPARENT,
+    outside=OutsideTypes(
+        converts=HANDED_ON, transparent=TRANSPARENT, in_every_class=IN_EVERY_CLASS, builtin_members=BUILTIN_MEMBERS
+    ),
     self_types=frozenset({"Self"}),
-    in_every_class=IN_EVERY_CLASS,
-    builtin_members=BUILTIN_MEMBERS,
     linearize="breadth",
     calls_enums=False,
     macros=r"\w+!",

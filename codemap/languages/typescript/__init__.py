@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import msgspec
+from msgspec.structs import replace
 
 from codemap.languages.ecmascript.record import record
 from codemap.languages.ecmascript.semantics import THIS_TYPE, TYPEOF
@@ -13,9 +13,10 @@ def _grammar(path: str) -> str:
     return "tsx" if path.lower().endswith(".tsx") else "typescript"
 
 
-LANGUAGE = msgspec.structs.replace(
-    record("ts", "TypeScript", (".ts", ".mts", ".cts", ".tsx"), _grammar),
-    calls=CALLS,
-    type_of=frozenset({TYPEOF}),
+_RECORD = record("ts", "TypeScript", (".ts", ".mts", ".cts", ".tsx"), _grammar)
+LANGUAGE = replace(
+    _RECORD,
+    outside=replace(_RECORD.outside, type_of=frozenset({TYPEOF})),
     self_types=frozenset({THIS_TYPE}),
+    calls=CALLS,
 )

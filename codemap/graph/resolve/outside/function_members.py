@@ -14,7 +14,8 @@ _CONSTRUCTORS = (SymbolKind.CLASS, SymbolKind.FUNCTION)
 
 def is_of_every_function(ev: Evaluator, of: Definition, name: str, found: Meaning) -> bool:
     """Whether `of.name` is what every function has: `found` is what `of` or its instances have of the name."""
-    if name not in ev.file_of_node(of.node).language.function_members or ev.kind_of_node(of.node) not in _CONSTRUCTORS:
+    known = ev.file_of_node(of.node).language.outside.function_members
+    if name not in known or ev.kind_of_node(of.node) not in _CONSTRUCTORS:
         return False
     nodes = [value.node for value in found.values if isinstance(value, Definition)]
     return any(not _is_static(ev, node) for node in nodes)
@@ -23,7 +24,7 @@ def is_of_every_function(ev: Evaluator, of: Definition, name: str, found: Meanin
 def select_for(ev: Evaluator, of: Definition | Instance, found: Meaning) -> Meaning:
     """What has been found of a name without the members that `of` does not have: an instance static ones, a class those
     of its instances. All of it in languages where classes and instances share their members."""
-    if not found.values or not ev.file_of_node(of.node).language.function_members:
+    if not found.values or not ev.file_of_node(of.node).language.outside.function_members:
         return found
     is_instance = isinstance(of, Instance)
     kept = tuple(value for value in found.values if not _is_member(ev, value, is_static=is_instance))

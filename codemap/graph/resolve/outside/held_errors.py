@@ -11,7 +11,7 @@ TYPE = Confidence.TYPE
 
 def is_awaiting(file: GraphFile, callee: int) -> bool:
     """Whether an expression, which means something outside, names a function that waits for an error."""
-    held = file.language.held_errors
+    held = file.language.outside.held_errors
     return bool(held) and _read_name(file, callee) in held
 
 
@@ -24,7 +24,7 @@ def make_holder(file: GraphFile, callee: int, error: Meaning) -> Meaning:
 
 def is_error(file: GraphFile | None, holder: ContainerInstance, member: str) -> bool:
     """Whether a member is the error that is held."""
-    return file is not None and file.language.held_errors.get(holder.name or "") == member
+    return file is not None and file.language.outside.held_errors.get(holder.name or "") == member
 
 
 def _read_name(file: GraphFile, expr: int) -> str:

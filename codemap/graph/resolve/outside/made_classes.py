@@ -9,7 +9,7 @@ from codemap.graph.model.values import NOTHING, Definition, Meaning, TupleInstan
 
 def find_made(ev: Evaluator, file: GraphFile, name: str, given: list[int]) -> Meaning:
     """The bases that a call states, as what is made of them has their members; nothing where it makes no class."""
-    position = file.language.class_makers.get(name, len(given))
+    position = file.language.outside.class_makers.get(name, len(given))
     if position >= len(given) or given[position] < 0:
         return NOTHING
     tuples = [value for value in ev.expr(file, given[position]).values if isinstance(value, TupleInstance)]

@@ -64,10 +64,10 @@ def _find_overrides(
     ev: Evaluator, file: GraphFile, name: str, types: frozenset[tuple[str, str]], above: frozenset[int]
 ) -> list[int]:
     language = file.language
-    if name in language.builtin_members:
-        standard = language.standard_packages
+    if name in language.outside.builtin_members:
+        standard = language.outside.standard_packages
         types = frozenset(each for each in types if each[0] and not each[0].startswith(standard))
-        if name in language.in_every_class or not language.in_every_class:
+        if name in language.outside.in_every_class or not language.outside.in_every_class:
             above = frozenset(node for node in above if _has_base_besides(ev, node, standard))
     if name in language.constructors or not (types or above):
         return []

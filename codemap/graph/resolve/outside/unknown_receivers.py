@@ -45,12 +45,13 @@ _GIVEN = (_PARAMETER, _VALUE)
 def find_member(value: OutsideInstance, name: str, containers: Collection[str], language: Language | None) -> Outside:
     """The member of a value of an outside type; unknown where that is not named, a parameter, a container or open, or
     plain and without such a member."""
-    if language is not None and is_open(value, language.open_types):
+    if language is not None and is_open(value, language.outside.open_types):
         return OF_UNKNOWN
     type_name = value.name.rpartition(".")[2]
     if value.package:
         return Outside(value.package, "", has_unknown_owner=type_name in containers, is_of_own=value.is_of_own)
-    if language is not None and type_name in language.plain_types and demangle(name) not in language.builtin_members:
+    outside = language.outside if language is not None else None
+    if outside and type_name in outside.plain_types and demangle(name) not in outside.builtin_members:
         return OF_UNKNOWN
     is_known = type_name and type_name not in containers and not type_name.startswith("<")
     return OF_UNKNOWN if not is_known else _OF_OWN if value.is_of_own else _OF_KNOWN
@@ -110,7 +111,7 @@ def is_of_held(file: GraphFile, meaning: Meaning) -> bool:
     """Whether nothing is known of what is called but that it can be called. Of a type parameter, that is all."""
     for value in meaning.values:
         if value.__class__ is OutsideInstance:
-            if value.name and value.name.rpartition(".")[2] not in file.language.opaque_types:
+            if value.name and value.name.rpartition(".")[2] not in file.language.outside.opaque_types:
                 return False
         elif value.__class__ not in _CALLABLE_ALONE:
             return False
@@ -181,7 +182,7 @@ def is_rare_member(file: GraphFile, expr: int) -> bool:
     exprs, at = file.exprs, expr * EXPR_WIDTH
     while exprs[at] in AROUND:
         at = exprs[at + 1] * EXPR_WIDTH
-    builtins = file.language.builtin_members
+    builtins = file.language.outside.builtin_members
     if exprs[at] != _ATTR or not builtins:
         return False
-    return not file.language.has_outside_types or demangle(file.names[exprs[at + 2]]) not in builtins
+    return not file.language.outside.has_types or demangle(file.names[exprs[at + 2]]) not in builtins

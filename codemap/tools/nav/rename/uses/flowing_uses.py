@@ -109,7 +109,7 @@ def _is_foreign(snapshot: Snapshot, at: At, found: Flowing, related: Set[int], n
     classes."""
     file, values = snapshot.by_path[at.file], found.receiver.values
     is_product = role_of(at.file) is Role.PRODUCT
-    plain = by_name()[file.lang].plain_types
+    plain = by_name()[file.lang].outside.plain_types
 
     def is_foreign(value: Value) -> bool:
         match value:
@@ -169,9 +169,9 @@ def has_known_bases(snapshot: Snapshot, cls: int, name: str) -> bool:
     """Whether all bases that a class states are of the repository, or known to have no member of the name."""
     file, row = snapshot.row_of(cls)
     language = by_name()[file.lang]
-    find_known = language.outside_members
+    find_known = language.outside.members
     is_known = find_known is not None and name not in find_known().names
-    plain = language.liveness.plain_bases if is_known else language.liveness.plain_bases & language.opaque_types
+    plain = language.liveness.plain_bases if is_known else language.liveness.plain_bases & language.outside.opaque_types
     packages = find_known().packages if is_known and find_known is not None else frozenset[str]()
     edges = (
         edge

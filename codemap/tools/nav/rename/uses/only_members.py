@@ -7,14 +7,14 @@ but code that names it.
 
 Rules of the file:
 - All definitions of the name are renamed together, but for those of modules that are no values, and no class of the
-  standard library, or of what runs tests, has a member of it (`Language.outside_members`). Of other packages that is
+  standard library, or of what runs tests, has a member of it (`OutsideTypes.members`). Of other packages that is
   not known: where the repository uses some, the name has to be of several words, or the file of the use may import
   none, and neither the map nor the server may know a value from outside that is asked for it; of several words, in a
   file that imports none, it is taken without that. Of 6,000 uses that a server knows, it was so for all.
 - No string may be the name, or list it, but those that are edited as well: strings that surely name it, and those that
   ask a value for a member (`hasattr(x, "name")`). In a sentence it is a word. A keyword is the name of a parameter.
 - A private name (`Language.private_prefix`) is used by the code that defines it: what is outside the repository keeps
-  its own to itself, but for those that are documented (`Language.public_names`). No string and no keyword may be it.
+  its own to itself, but for those that are documented (`OutsideTypes.public_names`). No string, no keyword may be it.
 - Nor may another file have it that code may read, or an option of a command line make it (`--max-size`).
 """
 
@@ -74,7 +74,7 @@ def find_only_uses(
     """Those of `uses` that mean one of `nodes`, which are renamed together. `named` are the strings that surely name
     it."""
     home, row = snapshot.row_of(nodes[0])
-    name, find_known = home.name_of(row), by_name()[home.lang].outside_members
+    name, find_known = home.name_of(row), by_name()[home.lang].outside.members
     if ledger is None or find_known is None or name.startswith("_") or class_of(snapshot, nodes[0]) is None:
         return OnlyUses()
     known = find_known()
@@ -139,7 +139,12 @@ def find_private_uses(
     name, language = home.name_of(row), by_name()[home.lang]
     prefix = language.private_prefix
     is_private = bool(prefix) and name.startswith(prefix) and not name.startswith(2 * prefix)
-    if ledger is None or not is_private or name in language.public_names or class_of(snapshot, nodes[0]) is None:
+    if (
+        ledger is None
+        or not is_private
+        or name in language.outside.public_names
+        or class_of(snapshot, nodes[0]) is None
+    ):
         return []
     if not (yield from _is_alone(snapshot, nodes)):
         return []

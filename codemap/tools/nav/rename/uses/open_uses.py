@@ -118,7 +118,7 @@ def find_open_uses(
 def _find_unknown(snapshot: Snapshot, node: int, ledger: Ledger) -> list[At]:
     """Uses of the name of which the map knows nothing, and those on values from outside."""
     file, row = snapshot.row_of(node)
-    is_builtin = file.name_of(row) in by_name()[file.lang].builtin_members
+    is_builtin = file.name_of(row) in by_name()[file.lang].outside.builtin_members
     accounts = (Account.UNKNOWN,) if is_builtin else (Account.UNKNOWN, Account.OUTSIDE)
     found = [one for one in ledger.mentions if one.account in accounts and is_kin(snapshot, one.path, file)]
     found.sort(key=lambda one: (accounts.index(one.account), one.path != file.path))

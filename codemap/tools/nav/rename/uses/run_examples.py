@@ -226,7 +226,7 @@ def _is_alone(snapshot: Snapshot, nodes: Sequence[int]) -> bool:
     """Whether nothing else that is known has the name."""
     home, row = snapshot.row_of(nodes[0])
     language, name = by_name()[home.lang], home.name_of(row)
-    if language.outside_members is None or name in language.outside_members().names or name in language.builtins:
+    if language.outside.members is None or name in language.outside.members().names or name in language.builtins:
         return False
     return all(one in nodes or snapshot.row_of(one)[0].family != home.family for one in snapshot.named(name))
 
@@ -236,7 +236,7 @@ def _has_no_other(snapshot: Snapshot, node: int, code: Mapping[int, str]) -> boo
     a module outside may have a function of the name (`json.loads`)."""
     home, row = snapshot.row_of(node)
     language, name = by_name()[home.lang], home.name_of(row)
-    known = language.outside_members().packages if language.outside_members is not None else frozenset[str]()
+    known = language.outside.members().packages if language.outside.members is not None else frozenset[str]()
     given = _gives(name)
     imported: set[str] = set()
     for text in code.values():

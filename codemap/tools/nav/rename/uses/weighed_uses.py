@@ -38,7 +38,7 @@ def weigh_uses(snapshot: Snapshot, nodes: Sequence[int]) -> Weighed:
     ranking = Ranking(snapshot, nodes[0], _STEPS)
     own = set(nodes)
     file, named = snapshot.row_of(nodes[0])
-    is_builtin = file.name_of(named) in by_name()[file.lang].builtin_members
+    is_builtin = file.name_of(named) in by_name()[file.lang].outside.builtin_members
     known: dict[str, FileReceivers] = {}
     likely: set[At] = set()
     unlikely: set[At] = set()
