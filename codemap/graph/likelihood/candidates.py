@@ -189,17 +189,23 @@ def unresolved_rows_in(snapshot: Snapshot, node: int) -> Ints:
 
 def drop_decided(snapshot: Snapshot, node: int, rows: Ints) -> Ints:
     """Undecided uses without those that mean a node for sure, and those that do not, as it asks its bases."""
-    table, arriving = snapshot.unresolved, snapshot.edges.arriving(node)
-    own = rows[table.source[rows] == node].tolist()
-    rows = rows[~np.isin(rows, [row for row in own if is_by_super(snapshot, snapshot.unresolved_use(row))])]
-    if not len(arriving) or not len(rows):
+    if not len(rows):
         return rows
-    may_be_decided = np.isin(table.source[rows], snapshot.edges.source[arriving])
+    table, edges = snapshot.unresolved, snapshot.edges
+    sources = table.source.take(rows)
+    may_be_decided = are_among(sources, np.sort(edges.source.take(edges.arriving(node))))
     gone = [
-        row for row in rows[may_be_decided].tolist() if node in find_decided(snapshot, snapshot.unresolved_use(row))
+        row
+        for row in rows.compress(may_be_decided | (sources == node)).tolist()
+        if _is_decided(snapshot, snapshot.unresolved_use(row), node)
     ]
-    kept: Ints = rows[~np.isin(rows, gone)]
+    kept: Ints = rows[~np.isin(rows, gone)] if gone else rows
     return kept
+
+
+def _is_decided(snapshot: Snapshot, use: Unresolved, node: int) -> bool:
+    is_own = use.source == node and is_by_super(snapshot, use)
+    return is_own or node in find_decided(snapshot, use)
 
 
 def undecided_uses_of(snapshot: Snapshot, nodes: Ints, namesakes_max: int) -> tuple[Ints, Ints]:

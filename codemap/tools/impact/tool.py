@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import partial
 from hashlib import blake2b
 
 import msgspec
@@ -30,6 +31,7 @@ from codemap.tools.impact.folded import folded_counts
 from codemap.tools.impact.lost_chains import say_lost
 from codemap.tools.impact.of_base import change_of
 from codemap.tools.impact.params import REACH_NAMES, Params, Payload
+from codemap.tools.impact.recent import recall
 from codemap.tools.impact.rows import ROWS_KEPT, compact_rows, full_rows
 from codemap.tools.impact.seeds import find_alone, find_file, say_several, seeds_of_file, seeds_of_ids, without_members
 from codemap.tools.impact.test_rows import folded_runs, run_views
@@ -122,7 +124,8 @@ def _answer_asked(world: World, params: Params) -> Replied | Asking[Replied]:
         return seeds
     files = [node for node in seeds if snapshot.is_file(node)]
     alone = [node for text in ids for node in find_alone(world, snapshot, text)]
-    found = _answer(world, snapshot, params, seeds, assess(snapshot, seeds, files, alone=alone))
+    assessed = partial(assess, snapshot, seeds, files, alone=alone)
+    found = recall(world, params, seeds, alone, lambda: _answer(world, snapshot, params, seeds, assessed()))
     found = msgspec.structs.replace(found, warnings=(*say_several(world, snapshot, ids), *found.warnings))
     return _of_nodes(world, snapshot, params, seeds, found)
 
