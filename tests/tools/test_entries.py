@@ -30,9 +30,9 @@ def test_of_many_the_rest_is_counted() -> None:
 
 def test_packages_beside_one_another_say_what_each_is_for_where_they_are_few() -> None:
     some = [Package("cart", "cart/Cargo.toml", "What is " + "bought " * 20), Package("till", "till/Cargo.toml")]
-    texts = package_texts([Package("shop", "Cargo.toml", "Sells."), *some], "")
+    texts = package_texts([Package("shop", "Cargo.toml", "Sells."), *some], "", {})
     assert texts == {".": "shop: Sells.", "cart": texts["cart"], "*": "till"}
     assert texts["cart"].startswith("cart: What is bought")
     assert texts["cart"].endswith("…")
     many = [Package(f"p{number}", f"p{number}/Cargo.toml", "One.") for number in range(DESCRIBED_MAX + 1)]
-    assert list(package_texts(many, "")) == ["*"]
+    assert list(package_texts(many, "", {})) == ["*"]

@@ -48,3 +48,22 @@ def test_packages_that_an_area_has_in_common_are_in_no_circle_through_it() -> No
     digest = digest_of(snapshot, parts, "")
     assert [dict(area.uses) for area in digest.areas] == [{"base, top": 80}, {"src": 4}], "two that use each other"
     assert digest.circles == ()
+
+
+def test_packages_say_which_others_they_use() -> None:
+    sources = {"package.json": b'{"name": "root", "workspaces": ["packages/*"]}'}
+    for name, imports in (("app", ("@x/core", "@x/util")), ("core", ("@x/util",)), ("util", ())):
+        about = f'{{"name": "@x/{name}", "description": "The {name}", "main": "src/index.ts"}}'
+        sources[f"packages/{name}/package.json"] = about.encode()
+        lines = [f'import {{ {one[3:]} }} from "{one}";' for one in imports]
+        calls = "".join(f"  {one[3:]}();\n" for one in imports)
+        text = "\n".join([*lines, f"export function {name}() {{\n{calls}}}", ""])
+        sources[f"packages/{name}/src/index.ts"] = text.encode()
+    snapshot = build_snapshot(sources)
+    digest = digest_of(snapshot, parts_of(snapshot, "", MapListParams()), "")
+    texts = {folder: text for folder, text in digest.packages.items() if folder != "."}
+    assert texts == {
+        "packages/app": "@x/app: The app; uses core, util",
+        "packages/core": "@x/core: The core; uses util",
+        "packages/util": "@x/util: The util",
+    }

@@ -5,9 +5,10 @@ That of the whole map is held by the snapshot: to make it takes some passes over
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping, Sequence
 
 import msgspec
+import numpy as np
 
 from codemap.graph.areas.area_dependencies import Counts, join_uses, part_by_folder, uses_between
 from codemap.graph.model.index_slots import Slot
@@ -60,18 +61,31 @@ def part_uses(snapshot: Snapshot, parts: Parts) -> Counts:
 def _make_digest(snapshot: Snapshot, parts: Parts, focus: str) -> Generator[None, None, Digest]:
     large = large_parts(parts.shown)
     folders = package_folders(snapshot, parts.chosen)
-    pieces, places = part_by_folder([part.area for part in large], folders)
+    pieces, places = part_by_folder([part.area for part in parts.shown], folders)
     between = uses_between(snapshot, pieces)
-    uses = join_uses(between, places, len(large))
+    uses = join_uses(between, places, len(parts.shown))[: len(large), : len(large)]
     yield
     languages = languages_of(snapshot, parts.chosen)
     yield
-    packages = package_texts(packages_of(snapshot), focus)
+    known = packages_of(snapshot)
+    packages = package_texts(known, focus, _package_uses([folders[piece.files[0]] for piece in pieces], between))
     entries = entries_of(snapshot, focus)
     yield
     aside = aside_texts(snapshot, parts.aside)
     yield
     areas = tuple(describe(snapshot, large, uses))
     others = {part.area.label: len(part.area.files) for part in parts.shown[len(large) :]}
-    circles = tuple(circle_texts([piece.label for piece in pieces], between))
+    end = int(np.searchsorted(places, len(large)))
+    circles = tuple(circle_texts([piece.label for piece in pieces[:end]], between[:end, :end]))
     return Digest(languages, packages, entries, aside, areas, others, circles)
+
+
+def _package_uses(folders: Sequence[str], uses: Counts) -> dict[str, list[str]]:
+    """Folder of a package -> those of the packages that it uses, by the folder of each part and the uses between the
+    parts."""
+    found: dict[str, list[str]] = {}
+    for user, used in np.argwhere(uses).tolist():
+        its = found.setdefault(folders[user], [])
+        if folders[used] not in (folders[user], *its):
+            its.append(folders[used])
+    return found

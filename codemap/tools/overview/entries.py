@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from codemap.facts import Symbol
 from codemap.file_roles import Role, role_of
@@ -90,9 +90,9 @@ def find_inside_package(snapshot: Snapshot, specifier: str) -> str | None:
     return None
 
 
-def package_texts(packages: Sequence[Package], focus: str) -> dict[str, str]:
-    """Folder -> what its package is called and for; of many beside one another, or where they do not say, the folder
-    around them and their names."""
+def package_texts(packages: Sequence[Package], focus: str, uses: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """Folder -> what its package is called and for, and which others it uses; of many beside one another, or where they
+    do not say, the folder around them and their names. `uses`: by folder, the folders of those."""
     chosen = [package for package in packages if not focus or is_under(package.manifest, focus)]
     around: dict[str, list[Package]] = {}
     for package in chosen:
@@ -103,12 +103,16 @@ def package_texts(packages: Sequence[Package], focus: str) -> dict[str, str]:
             found |= {package.folder or ".": _describe(package) for package in its[:1]}
             its = its[1:]
         if len(its) <= DESCRIBED_MAX:
-            found |= {package.folder: _describe(package, ABOUT_ONE_MAX_CHARS) for package in its if package.about}
+            names = {package.folder: package.folder.rpartition("/")[2] for package in its}
+            for package in (one for one in its if one.about):
+                used = sorted(names[folder] for folder in uses.get(package.folder, ()) if folder in names)
+                text = _describe(package, ABOUT_ONE_MAX_CHARS)
+                found[package.folder] = f"{text}; uses {', '.join(used)}" if used else text
             its = [package for package in its if not package.about]
         if its:
-            names = list(dict.fromkeys(package.name for package in its))
-            more = f" and {len(names) - NAMES_MAX} more" if len(names) > NAMES_MAX else ""
-            found[f"{folder}/*" if folder else "*"] = ", ".join(names[:NAMES_MAX]) + more
+            named = list(dict.fromkeys(package.name for package in its))
+            more = f" and {len(named) - NAMES_MAX} more" if len(named) > NAMES_MAX else ""
+            found[f"{folder}/*" if folder else "*"] = ", ".join(named[:NAMES_MAX]) + more
     return found
 
 
