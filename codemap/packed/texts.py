@@ -72,7 +72,7 @@ class PackedTexts(Sequence[str]):
 
 def first_from(texts: Sequence[str], text: str) -> int:
     """The place among sorted texts of the first that is not before another; their number where all are."""
-    return texts.first_from(text) if isinstance(texts, PackedTexts) else bisect_left(texts, text)
+    return texts.first_from(text) if type(texts) is PackedTexts else bisect_left(texts, text)
 
 
 def pack_texts(texts: Iterable[str]) -> tuple[bytes, NDArray[np.int32]]:

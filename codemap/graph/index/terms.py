@@ -44,6 +44,13 @@ def stem(word: str) -> str:
     return stems([word])[0]
 
 
+@lru_cache(maxsize=10_000)
+def term_of(subword: str) -> str:
+    """The term of a subword as `SUBWORDS` finds it; empty for one that means nothing."""
+    lower = subword.lower()
+    return stem(lower) if 1 < len(lower) <= CHARS_MAX and lower not in STOP_WORDS else ""
+
+
 def subwords(word: str) -> list[str]:
     """The subwords of a word of code, in lower case, without those that mean nothing."""
     found = [part.lower() for part in SUBWORDS.findall(word)]

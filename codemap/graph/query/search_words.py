@@ -235,7 +235,7 @@ def inside_all(index: NameIndex, nodes: Ints, words: list[str]) -> list[int]:
     found: list[int] = nodes.tolist()
     for word in sorted(words, key=index.names_with_at_most):  # the rarest first
         known: dict[int, bool] = {}
-        found = [node for node in found if _is_around(index, node, [word], known)]
+        found = [node for node in found if _is_around(index, node, [word], known)] if found else found
     return found
 
 
@@ -244,15 +244,16 @@ def _is_around(index: NameIndex, node: int, spellings: list[str], known: dict[in
 
     `known` has what was found before.
     """
-    if node not in known:
+    found = known.get(node)
+    if found is None:
         parent = index.columns.parent.data[node]
-        if parent >= 0 and _is_around(index, parent, spellings, known):
-            known[node] = True
+        if parent < 0:
+            found = any(map(index.paths.paths[index.columns.file.data[node]].__contains__, spellings))
         else:
-            own = index.name_of_node.data[node]
-            text = index.lower[own] if parent >= 0 else index.paths.paths[index.columns.file.data[node]]
-            known[node] = any(word in text for word in spellings)
-    return known[node]
+            text = index.lower[index.name_of_node.data[node]]
+            found = _is_around(index, parent, spellings, known) or any(map(text.__contains__, spellings))
+        known[node] = found
+    return found
 
 
 def _are_called(index: NameIndex, nodes: Ints, spellings: list[str]) -> Mask:

@@ -7,7 +7,7 @@ from itertools import pairwise
 from types import MappingProxyType
 
 from codemap.facts import Symbol
-from codemap.graph.index.terms import stem, subwords
+from codemap.graph.index.terms import SUBWORDS, stem, subwords, term_of
 from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.words.question import Concept
@@ -23,9 +23,11 @@ def reason(snapshot: Snapshot, node: int, concepts: Sequence[Concept]) -> str:
     rest = concepts
     file, row = snapshot.row_of(node)
     for place, text_of in _PLACES.items():
-        words = subwords(text_of(file, row))
-        joined = [first + second for first, second in pairwise(words)] if place == "name" else []
-        word_of = {stem(word): word for word in (*joined, *reversed(words))}
+        text = text_of(file, row)
+        word_of = {term_of(word): word for word in reversed(SUBWORDS.findall(text))}
+        if place == "name":
+            joined = [first + second for first, second in pairwise(subwords(text))]
+            word_of = {stem(word): word for word in joined} | word_of
         here = {concept: shown for concept in rest if (shown := _show(concept, word_of))}
         if here:
             found[place] = list(dict.fromkeys(here.values()))
@@ -42,7 +44,7 @@ def _show(concept: Concept, word_of: Mapping[str, str]) -> str:
     own = concept.terms[0][0]
     if own in word_of and not concept.is_respelt:
         return concept.word
-    return next((f"{word_of[term]} for {concept.word}" for term, _ in concept.terms if term in word_of), "")
+    return next((f"{word_of[term].lower()} for {concept.word}" for term, _ in concept.terms if term in word_of), "")
 
 
 def _name(file: IndexedFile, row: int) -> str:

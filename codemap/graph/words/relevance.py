@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from codemap.facts import SymbolKind
 from codemap.graph.index.name_index import NameIndex
 from codemap.graph.index.terms import stem, subwords
-from codemap.graph.model.edges import Mask
+from codemap.graph.model.edges import Mask, are_first
 from codemap.graph.words.postings import IN_NAME, UNITS, WEIGHT_MAX, Bytes
 from codemap.graph.words.prior import prior
 from codemap.graph.words.question import HINT, NEARLY, Concept, halves_of
@@ -75,11 +75,21 @@ class _Term(NamedTuple):
 
     nodes: Places
     weights: Bytes
+    row: Bytes | None = None
+    """See `WordIndex.row`."""
 
     @property
     def named(self) -> Places:
         """The nodes whose names have the term."""
-        return self.nodes[np.flatnonzero(self.weights >= IN_NAME)]
+        return self.nodes[(self.weights >= IN_NAME).nonzero()[0]]
+
+    def weigh(self, scratch: Bytes) -> Bytes:
+        """The weights of all nodes; in the array given, whatever it holds, where no row is kept."""
+        if self.row is not None:
+            return self.row
+        scratch.fill(0)
+        scratch[self.nodes] = self.weights
+        return scratch
 
 
 class _Found(NamedTuple):
@@ -145,8 +155,10 @@ def _first_of_name(index: NameIndex, nodes: Places, ordered: Places) -> tuple[Pl
     """Of some places of nodes the first of each owner and name, in that order, and how many there are of each."""
     chosen = nodes[ordered]
     names = index.name_of_node[chosen] + index.columns.parent[chosen].astype(np.int64) * len(index.names)
-    _, first, count = np.unique(names, return_index=True, return_counts=True)
-    order = np.argsort(first)
+    by_name = names.argsort(kind="stable")
+    begins = are_first(names[by_name]).nonzero()[0]
+    first, count = by_name[begins], np.diff(begins, append=len(names))
+    order = first.argsort()
     return ordered[first[order]], count[order]
 
 
@@ -155,9 +167,9 @@ def _found(index: NameIndex, words: WordIndex, concept: Concept, halves: Sequenc
     none."""
     posted = []
     for term, share in reversed(concept.terms):
-        nodes, weights = words.posted(term)
-        if len(nodes):
-            posted.append((_Term(nodes.astype(np.intp), weights), share))
+        its = words.posted(term)
+        if len(its.nodes):
+            posted.append((_Term(its.nodes.astype(np.intp), its.weights, words.row(term, its)), share))
     halved = (_halved(index, words, *both) for both in halves)
     posted += [(term, NEARLY) for term in halved if term is not None]
     if not posted:
@@ -169,15 +181,17 @@ def _found(index: NameIndex, words: WordIndex, concept: Concept, halves: Sequenc
 def _halved(index: NameIndex, words: WordIndex, first: str, second: str) -> _Term | None:
     """The nodes whose names have two terms, one behind the other: `memTable` is a `memtable`. None where there are
     none, as for most places at which a word can be parted: little is spent on these."""
-    both_posted = [its for term in (first, second) if len((its := words.posted(term)).nodes)]
-    if len(both_posted) < 2:
+    begun = words.posted(first)
+    ended = words.posted(second) if len(begun.nodes) else begun
+    if not len(ended.nodes):
         return None
-    begins, ends = (_Term(its.nodes.astype(np.intp), its.weights) for its in both_posted)
+    begins, ends = (_Term(its.nodes.astype(np.intp), its.weights) for its in (begun, ended))
     both, places, _ = np.intersect1d(begins.named, ends.named, assume_unique=True, return_indices=True)
-    are_joined = [(first, second) in pairwise(map(stem, subwords(index.snapshot.name_of(node)))) for node in both]
-    if not any(are_joined):
+    names = index.name_of_node[both].tolist()
+    joined = {name for name in set(names) if (first, second) in pairwise(map(stem, subwords(index.names[name])))}
+    if not joined:
         return None
-    kept = np.array(are_joined, dtype=np.bool_)
+    kept = np.array([name in joined for name in names], dtype=np.bool_)
     return _Term(both[kept], begins.weights[begins.weights >= IN_NAME][places[kept]])
 
 
@@ -187,25 +201,29 @@ def _candidates(found: Sequence[_Found], count: int) -> tuple[Places, int]:
 
     What only hints at a concept brings nodes by their names alone.
     """
-    concepts, mark = np.zeros((2, count), dtype=np.uint8)
+    concepts, marks = np.zeros((2, count), dtype=np.uint8)
+    mark = marks.view(np.bool_)
     rarest: Mask | None = None
     total = 0
     for place, its in enumerate(sorted(found, key=_count)):
         total += sum(len(posted.nodes) for posted, _ in its.posted)
         if place and rarest is None and total > CANDIDATES:
             rarest = concepts > 0
-        mark.fill(0)
+        mark.fill(False)
         for posted, share in its.posted:
-            mark[posted.named if share == HINT else posted.nodes] = 1
-        concepts += mark
+            if posted.row is not None:
+                mark |= posted.row >= (IN_NAME if share == HINT else 1)
+            else:
+                mark[posted.named if share == HINT else posted.nodes] = True
+        concepts += marks
     marked = int(np.count_nonzero(concepts))
     if rarest is None or marked <= CANDIDATES:
-        return np.flatnonzero(concepts), marked
+        return concepts.nonzero()[0], marked
     if np.count_nonzero(rarest) > OF_MOST:
-        return np.flatnonzero(rarest), marked
+        return rarest.nonzero()[0], marked
     of_most = range(len(found), 1, -1)
     enough = next((least for least in of_most if np.count_nonzero(concepts >= least) > OF_MOST), 1)
-    return np.flatnonzero(rarest | (concepts > enough)), marked
+    return (rarest | (concepts > enough)).nonzero()[0], marked
 
 
 def _count(found: _Found) -> int:
@@ -216,40 +234,36 @@ def _table(index: NameIndex, found: Sequence[_Found], nodes: Places, count: int)
     """Row c: how much each node is about concept c, by itself and by the names around it; how much more by what its
     owner says. And how many concepts each node's name has."""
     size = len(nodes)
-    table, of_owners = np.zeros((2, len(found), size), dtype=np.float32)
-    named = np.zeros(size, dtype=np.float32)
     base = index.bases[index.columns.file[nodes]]
     owner = index.columns.parent[nodes]
-    looked_at = np.concatenate((nodes, owner, base)).astype(np.intp, copy=False)
     is_inside = (owner >= 0) & (owner != base)
-    of_owner_name, of_owner_max = np.float32(OF_OWNER_NAME) * is_inside, np.float32(OF_OWNER_MAX) * is_inside
-    of_file = np.float32(OF_FILE_NAME) * (nodes != base)
-    scratch = np.zeros(count, np.float32), np.zeros(count, np.uint8), np.zeros(count, np.uint8)
-    for row, of_owner, its in zip(table, of_owners, found, strict=True):
-        own, hinted, marks = _weigh(its, *scratch)
-        is_named = marks.take(looked_at, mode="wrap") >= IN_NAME  # there is no owner -1, and nothing is asked of it
-        row += of_owner_name * is_named[size : 2 * size]
-        np.minimum(own.take(owner, mode="wrap") * np.float32(OF_OWNER), of_owner_max, out=of_owner)
-        row += of_file * is_named[2 * size :]
-        if its.posted[0][1] == HINT:
-            np.maximum(row, hinted.take(nodes) * np.float32(HINT / UNITS), out=row)
-        row += own.take(nodes)
-        named += is_named[:size]
-    return table, of_owners, named
+    own, hinted, marks = _weigh(found, np.concatenate((nodes, owner, base)), size, count)
+    are_named = marks >= IN_NAME
+    table = np.float32(OF_OWNER_NAME) * is_inside * are_named[:, size : 2 * size]
+    table += np.float32(OF_FILE_NAME) * (nodes != base) * are_named[:, 2 * size :]
+    np.maximum(table, hinted * np.float32(HINT / UNITS), out=table)
+    table += own[:, :size]
+    of_owners = np.minimum(own[:, size : 2 * size] * np.float32(OF_OWNER), np.float32(OF_OWNER_MAX) * is_inside)
+    return table, of_owners, are_named[:, :size].sum(axis=0, dtype=np.float32)
 
 
-def _weigh(its: _Found, own: Floats, hinted: Bytes, marks: Bytes) -> tuple[Floats, Bytes, Bytes]:
-    """Of all nodes the weight of a concept, the greatest that only hints at it, in units, and whether their names have
-    it, as postings mark that: in the arrays given, whatever these hold."""
-    for array in (own, hinted, marks):
-        array.fill(0)
-    for posted, share in its.posted:
-        nodes, weights = posted.nodes, posted.weights & WEIGHT_MAX
-        if share == HINT:
-            hinted[nodes] = np.maximum(hinted.take(nodes), weights)
-        else:
-            own[nodes] += weights * np.float32(share / UNITS)
-            marks[nodes] |= posted.weights
+def _weigh(found: Sequence[_Found], nodes: Places, size: int, count: int) -> tuple[Floats, Bytes, Bytes]:
+    """Row c, of some nodes the weight of concept c; of so many of them, the first, the greatest that only hints at it,
+    in units; of all, whether their names have it, as postings mark that. Of -1, which is no node, it is anything."""
+    own = np.zeros((len(found), len(nodes)), dtype=np.float32)
+    marks = np.zeros((len(found), len(nodes)), dtype=np.uint8)
+    hinted = np.zeros((len(found), size), dtype=np.uint8)
+    nodes = nodes.astype(np.intp, copy=False)
+    scratch = np.empty(count, dtype=np.uint8)
+    for place, its in enumerate(found):
+        for posted, share in its.posted:
+            weights = posted.weigh(scratch)
+            if share == HINT:
+                np.maximum(hinted[place], weights.take(nodes[:size]) & WEIGHT_MAX, out=hinted[place])
+            else:
+                here = weights.take(nodes, mode="wrap")
+                own[place] += (here & WEIGHT_MAX) * np.float32(share / UNITS)
+                marks[place] |= here
     return own, hinted, marks
 
 
@@ -273,9 +287,10 @@ def _scores(table: Floats, found: Sequence[_Found], count: int) -> Floats:
 
 
 def _best(scores: Floats, most: int) -> Places:
-    """The places of the highest scores, in no order; among equals, of the earlier ones."""
+    """The places of the highest scores, ascending; among equals, of the earlier ones."""
     if len(scores) <= most:
         return np.arange(len(scores))
     least = np.partition(scores, len(scores) - most)[len(scores) - most]
-    above = np.flatnonzero(scores > least)
-    return np.concatenate((above, np.flatnonzero(scores == least)[: most - len(above)]))
+    are_best: Mask = scores > least
+    are_best[(scores == least).nonzero()[0][: most - np.count_nonzero(are_best)]] = True
+    return are_best.nonzero()[0]

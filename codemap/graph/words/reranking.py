@@ -36,7 +36,7 @@ _CALLS = int(EdgeKind.CALLS)
 
 
 def compared(index: NameIndex, nodes: Places, scores: Floats, named: Floats, names: Sequence[str]) -> Floats:
-    """The scores of the best nodes, by their names and what is around them.
+    """The scores of the best nodes, ascending ones, by their names and what is around them.
 
     `named` counts the concepts in the name of each; `names` are those that the question spells as code does, in lower
     case.
@@ -45,36 +45,34 @@ def compared(index: NameIndex, nodes: Places, scores: Floats, named: Floats, nam
     own: Floats = scores * (1 + np.float32(NAMED) * share * np.minimum(1, named / np.float32(NAMED_FULLY)))
     for name in names:
         own[np.isin(nodes, index.called(name))] *= 1 + np.float32(CALLED)
-    order = np.argsort(nodes)
-    ordered = nodes[order]
     of_members, of_owner, of_called = np.zeros((3, len(nodes)), dtype=np.float32)
-    inside, owner = _among(ordered, order, index.columns.parent[nodes])
+    inside, owner = _among(nodes, index.columns.parent[nodes])
     np.maximum.at(of_members, owner, own[inside])
     of_owner[inside] = own[owner]
-    caller, called = _calls(index.snapshot, nodes, ordered, order)
+    caller, called = _calls(index.snapshot, nodes)
     np.maximum.at(of_called, caller, np.minimum(own[called], own[caller]))
     found: Floats = own + np.float32(OF_MEMBERS) * of_members + np.float32(OF_OWNER) * of_owner
     found += np.float32(OF_CALLED) * of_called
     return found
 
 
-def _calls(snapshot: Snapshot, nodes: Places, ordered: Places, order: Places) -> tuple[Places, Places]:
+def _calls(snapshot: Snapshot, nodes: Places) -> tuple[Places, Places]:
     """Places of nodes that call another of the nodes, and the places of what they call."""
     edges = snapshot.edges
     rows, caller = places(edges.out_start, nodes.astype(np.int32))
     is_call = edges.kind[rows] == _CALLS
     caller = caller[is_call].astype(np.intp)
-    known, called = _among(ordered, order, edges.target[rows[is_call]])
+    known, called = _among(nodes, edges.target[rows[is_call]])
     caller = caller[known]
     others = caller != called
     return caller[others], called[others]
 
 
-def _among(ordered: Places, order: Places, wanted: NDArray[np.integer]) -> tuple[Places, Places]:
-    """Which of the wanted nodes are among some, and their places there."""
-    place = np.minimum(np.searchsorted(ordered, wanted), len(ordered) - 1)
-    known = np.flatnonzero(ordered[place] == wanted)
-    return known, order[place[known]]
+def _among(nodes: Places, wanted: NDArray[np.integer]) -> tuple[Places, Places]:
+    """Which of the wanted nodes are among some, ascending ones, and their places there."""
+    place = nodes.searchsorted(wanted)
+    known = (nodes.take(place, mode="clip") == wanted).nonzero()[0]
+    return known, place[known]
 
 
 def _make_lengths(snapshot: Snapshot) -> NDArray[np.uint8]:

@@ -44,6 +44,8 @@ CHANGED_AT_ONCE = 50
 """So many changed files are read while a question waits: some hundredths of a second."""
 CHANGED_MAX = 500
 """When so many files have changed, their postings are sorted in among the others."""
+COMMON_SHARE = 16
+"""A term is common where one node of so many has it: at most so many terms are, by so many as a node has."""
 POSTINGS_A_STEP = 100_000
 """So many postings are merged in one step: some milliseconds."""
 
@@ -88,6 +90,8 @@ class WordIndex:
         self._parts = parts or {}
         """What was read of changed files; may be of an earlier content."""
         self._terms = terms or Terms()
+        self._rows: dict[str, Bytes] = {}
+        """See `row`."""
 
     def after(self, snapshot: Snapshot, changed: Set[str]) -> WordIndex:
         """The index of a snapshot in which some files changed, came or went."""
@@ -116,6 +120,18 @@ class WordIndex:
             nodes = np.concatenate((nodes, more.nodes[here]))
             weights = np.concatenate((weights, more.weights[here]))
         return Posted(nodes, weights)
+
+    def row(self, term: str, posted: Posted) -> Bytes | None:
+        """Of all nodes the weight of a term where it is common, as `posted` has it, 0 where it does not occur: kept,
+        because many questions have a common word. None where it is not."""
+        count = self._bases[-1]
+        if len(posted.nodes) * COMMON_SHARE < count:
+            return None
+        row = self._rows.get(term)
+        if row is None:
+            row = self._rows[term] = np.zeros(count, dtype=np.uint8)
+            row[posted.nodes] = posted.weights
+        return row
 
     @cached_property
     def number(self) -> Ints | None:
