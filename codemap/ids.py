@@ -63,7 +63,8 @@ def file_id(lang: str, path: str) -> str:
 
 def path_in_id(path: str) -> str:
     """A path, or a part of one, as it is in an ID."""
-    return _PATH_UNSAFE.sub(_encode_character, path)
+    is_safe = _is_plain(path) and "#" not in path and not path.startswith("ext:")
+    return path if is_safe else _PATH_UNSAFE.sub(_encode_character, path)
 
 
 def symbol_id(file: str, qualified_name: str, ordinal: int) -> str:
@@ -73,8 +74,14 @@ def symbol_id(file: str, qualified_name: str, ordinal: int) -> str:
 
 def name_in_id(qualified_name: str, ordinal: int) -> str:
     """What the ID of a symbol says after `#`."""
-    name = _NAME_UNSAFE.sub(_encode_character, qualified_name)
+    is_safe = _is_plain(qualified_name)
+    name = qualified_name if is_safe else _NAME_UNSAFE.sub(_encode_character, qualified_name)
     return name if ordinal == 1 else f"{name}~{ordinal}"
+
+
+def _is_plain(text: str) -> bool:
+    """Whether a text surely has nothing that `_UNSAFE` encodes, and no `~`: a look at each character takes longer."""
+    return text.isascii() and text.isprintable() and "%" not in text and "~" not in text and "\\" not in text
 
 
 def external_id(lang: str, package: str) -> str:

@@ -22,6 +22,8 @@ from typing import Any, assert_never
 
 import msgspec
 
+from codemap.packed.text_lines import TextLines
+
 
 class At(msgspec.Struct, frozen=True):
     """A position in a file."""
@@ -442,6 +444,11 @@ class SourceNow(msgspec.Struct, frozen=True, dict=True):
     def text(self) -> str:
         """Undecodable bytes replaced."""
         return self.content.decode("utf-8", "replace")
+
+    @cached_property
+    def lines(self) -> TextLines:
+        """Of the text, without their line feeds."""
+        return TextLines(self.text)
 
     @cached_property
     def derived(self) -> dict[object, Any]:

@@ -10,8 +10,11 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Collection
+from functools import lru_cache
 
 _NO_NAME = re.compile(r"(?:^|/)\.{0,2}(?:/|$)|\0")
+_PATHS_REMEMBERED = 16_384
+"""Relative paths that were judged: one answer asks for the same ones several times."""
 _LINKS_MAX = 40
 """Links that the kernel follows in one path."""
 
@@ -68,6 +71,7 @@ def check_root(root: str) -> str:
     return real
 
 
+@lru_cache(maxsize=_PATHS_REMEMBERED)
 def is_canonical(path: str) -> bool:
     """Whether a relative path is written as a listing names it: no part is empty, `.` or `..`."""
     return _NO_NAME.search(path) is None

@@ -63,7 +63,8 @@ def read_file(root: str, path: str, max_bytes: int) -> Contents | Skipped:
             return Skipped(at, b"", True, SkipReason.SPECIAL)
         if at.size > max_bytes:
             return Skipped(at, b"", is_settled(at, now_ns), SkipReason.OVERSIZED)
-        return at, _read(fd, at.size, max_bytes + 1), is_settled(at, now_ns)
+        content = _read(fd, at.size, max_bytes + 1)
+        return at, content, is_settled(at, now_ns) and stat_of(os.fstat(fd)) == at
     except OSError as error:
         return _unreadable(full, error)
     finally:
@@ -96,8 +97,9 @@ def read_cached_files(root: str, paths: Sequence[str], max_bytes: int) -> dict[s
             is_read = stat.S_ISREG(status.st_mode) and status.st_size <= min(CACHED_MAX_BYTES, max_bytes)
             if is_read and os.readlink(f"/proc/self/fd/{fd}").startswith(os.path.join(root, "")):
                 content = bytearray(status.st_size + 1)
-                if os.preadv(fd, [content], 0, os.RWF_NOWAIT) == status.st_size:
-                    at = stat_of(status)
+                is_whole = os.preadv(fd, [content], 0, os.RWF_NOWAIT) == status.st_size
+                at = stat_of(status)
+                if is_whole and stat_of(os.fstat(fd)) == at:
                     found[path] = at, bytes(memoryview(content)[:-1]), is_settled(at, now_ns)
         except OSError:
             continue

@@ -29,7 +29,6 @@ from actors.service.service import Service
 from codemap.envelope.answer import Answer, CutList, Failure
 from codemap.envelope.errors import ErrorCode
 from codemap.graph.model.snapshot import Snapshot
-from codemap.mentions.other_texts import code_among
 from codemap.tools import BuildProgress, Disk, Replied, World, mentioned_files
 
 FIRST_MAP_WAIT_S = 5.0
@@ -172,7 +171,7 @@ class _Answering:
             rebuilt=self._rebuilt,
             warnings=(*freshness_warnings(service.watching, self._is_late), *joined.warnings),
             behind=service.behind() or lost,
-            unread={} if published is None else code_among(published.others),
+            others={} if published is None else published.others,
             root=service.ports.root,
             limits=call.limits,
             page_chars=call.page_chars,

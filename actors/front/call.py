@@ -85,7 +85,8 @@ async def call(
             answer, terms = await asking()
         if isinstance(answer, Answer) and answer.learned:
             service.learn(answer.learned)
-        terms = msgspec.structs.replace(terms, duration_ms=timer.total_ms(), timings=timer.stages_ms())
+        if settings.envelope != NATIVE:  # which has no room for them
+            terms = msgspec.structs.replace(terms, duration_ms=timer.total_ms(), timings=timer.stages_ms())
         weight = answer.weight if isinstance(answer, Answer) else 0
         rendered = await service.renderer.render(partial(render, answer, terms), weight)
         timer.end("render")

@@ -13,7 +13,6 @@ from types import MappingProxyType
 
 import trio
 
-from actors.files.reading import digest_of
 from actors.front.fact_sources import asked_fact
 from actors.front.mention_facts import mentions_fact
 from actors.front.tool_call import ToolCall
@@ -138,9 +137,9 @@ class Gathering:
         async def ask(key: str, question: Question) -> None:
             self._known[key] = await self._fact(question)
 
-        if len(fresh) == 1:
-            await ask(*fresh.popitem())
-        else:
+        for key in [key for key, question in fresh.items() if len(fresh) == 1 or self._is_at_hand(question)]:
+            await ask(key, fresh.pop(key))
+        if fresh:
             async with trio.open_nursery() as nursery:
                 for key, question in fresh.items():
                     nursery.start_soon(ask, key, question)
@@ -152,6 +151,16 @@ class Gathering:
         self._unchanged = await self._service.sources.unchanged(wanted)
         changed = [file for file in wanted if file not in self._unchanged]
         self._contents = await self._service.ports.read_files(changed) if len(changed) > 1 else {}
+
+    def _is_at_hand(self, question: Question) -> bool:
+        """Whether the fact is a file whose content was read and is that of the map: nothing is to be waited for."""
+        if not isinstance(question, Source) or question.file in self._unchanged:
+            return isinstance(question, Source)
+        content = self._contents.get(question.file)
+        indexed = self._snapshot.by_path.get(question.file) if content is not None and self._snapshot else None
+        if content is None or indexed is None:
+            return False
+        return indexed.stamp.digest == self._places.digest_of(question.file, content)
 
     async def _fact(self, question: Question) -> Fact:
         if isinstance(question, Source):
@@ -214,7 +223,7 @@ class Gathering:
                 content = (await service.ports.read_files((path,))).get(path)
             if content is None:
                 break
-            digest = digest_of(content.content)
+            digest = self._places.digest_of(file, content)
             facts, parsed = await self._parsed(file, content, digest)
             if parsed == digest or attempt == PARSES_MAX:
                 source = SourceNow(normalize(content.content), digest, facts if parsed == digest else None)

@@ -58,7 +58,8 @@ class Places:
         prefix, rest = split_path(path, self._others)
         published = self._own.latest.get() if prefix == OWN else self._others[prefix].published
         record = None if published is None else published.files.get(rest)
-        if record is not None and record.is_settled and record.digest and record.stat == content.stat:
+        is_same = record is not None and record.is_settled and content.is_settled and record.stat == content.stat
+        if record is not None and is_same and record.digest:
             return record.digest
         return digest_of(content.content)
 

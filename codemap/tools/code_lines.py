@@ -40,7 +40,7 @@ def ask_lines(snapshot: Snapshot, paths: Iterable[str]) -> Asking[Mapping[str, S
     chosen = [path for path in paths if path in snapshot.by_path][:FILES_MAX]
     facts = (yield tuple(map(Source, chosen))) if chosen else ()
     return {
-        path: fact.value.text.split("\n")
+        path: fact.value.lines
         for path, fact in zip(chosen, facts, strict=True)
         if isinstance(fact, Found) and fact.value.digest == snapshot.by_path[path].stamp.digest
     }

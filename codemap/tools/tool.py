@@ -37,6 +37,7 @@ from codemap.envelope.native import BUDGET_MAX
 from codemap.graph.model.snapshot import Snapshot
 from codemap.ids import BadNodeId, parse_id
 from codemap.live_queries import Fact, Question
+from codemap.mentions.other_texts import code_among
 from codemap.root_paths import MARK
 from codemap.tools.params import ToolParams
 
@@ -118,8 +119,8 @@ class World(msgspec.Struct, frozen=True):
     """What else every answer from the map must say of its freshness."""
     behind: str = ""
     """Why the map may lack what changed on disk, as a clause; empty where it is kept up to date."""
-    unread: Mapping[str, int] = {}
-    """Ending -> number of files of code that no language knows, the most first."""
+    others: Mapping[str, int] = {}
+    """Ending -> number of files that no language knows."""
     root: str = ""
     """Absolute path of the root; empty: paths can only be relative."""
     limits: Limits = COMMUNITY
@@ -127,6 +128,11 @@ class World(msgspec.Struct, frozen=True):
     page_chars: int = 0
     """How many characters the reply may have: what is listed beyond is counted only, so that a tool need not make it.
     0: not known, or it is no first page; lists are to be given whole."""
+
+    @property
+    def unread(self) -> dict[str, int]:
+        """Ending -> number of files of code that no language knows, the most first."""
+        return code_among(self.others)
 
 
 class Spans(Enum):

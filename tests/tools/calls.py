@@ -218,7 +218,7 @@ def _world(snapshot: Any, members: dict[str, Any]) -> World:
         status=members.get("status", {}),
         rebuilt=members.get("rebuilt", {}),
         behind=members.get("behind", ""),
-        unread=members.get("unread", {}),
+        others=members.get("unread", {}),
     )
 
 

@@ -159,8 +159,8 @@ def places(first: Ints, keys: Ints) -> tuple[Ints, Ints]:
 
 def find_equal(ordered: Numbers, keys: Numbers) -> tuple[Ints, Ints]:
     """The positions of some keys in a sorted column, and the place in `keys` that each belongs to."""
-    ends = np.searchsorted(ordered, np.stack((keys, keys + 1), axis=1).ravel()).astype(np.int32)
-    return places(ends, np.arange(len(keys), dtype=np.int32) * 2)
+    begins = ordered.searchsorted(keys).astype(np.int32)
+    return expand_ranges(begins, ordered.searchsorted(keys, "right").astype(np.int32) - begins)
 
 
 def lines_of(snapshot: Snapshot, nodes: Ints) -> Ints:

@@ -37,7 +37,7 @@ from codemap.graph.model.records import Records
 from codemap.graph.model.reference_index import ReferenceIndex
 from codemap.graph.model.steps import finish
 from codemap.graph.model.values import Confidence
-from codemap.ids import external_id, parse_id
+from codemap.ids import NodeId, external_id, parse_id
 from codemap.mangled_names import demangle, is_held
 from codemap.persistent import PersistentList, PersistentMap
 from codemap.project import ModuleResolver
@@ -223,7 +223,10 @@ class Snapshot(msgspec.Struct, frozen=True, dict=True, weakref=True):
 
     def find(self, node_id: str) -> int | None:
         """The node of an ID, or None. Raises codemap.ids.BadNodeId."""
-        wanted = parse_id(node_id)
+        return self.node_of(parse_id(node_id))
+
+    def node_of(self, wanted: NodeId) -> int | None:
+        """The node of a parsed ID, or None."""
         if wanted.is_external:
             return self.external_node(wanted.lang, wanted.name)
         file = self.by_path.get(wanted.path)
@@ -277,23 +280,26 @@ class Snapshot(msgspec.Struct, frozen=True, dict=True, weakref=True):
         if EdgeKind.CONTAINS in kinds:
             for child in self.children_of(node):
                 yield Edge(-1, node, child, EdgeKind.CONTAINS, Confidence.EXACT)
-        yield from self._read_edges(self.edges.leaving(node), kinds)
+        table = self.edges
+        begin, end = table.out_start[node : node + 2].tolist()
+        if begin < end:
+            columns = table.target[begin:end], table.kind[begin:end], table.confidence[begin:end]
+            rows = zip(range(begin, end), *(column.tolist() for column in columns), strict=True)
+            for row, target, kind, confidence in rows:
+                if kind in kinds:
+                    yield Edge(row, node, target, KINDS[kind], CONFIDENCES[confidence])
 
     def edges_in(self, node: int, kinds: Collection[EdgeKind] = ALL_KINDS) -> Iterator[Edge]:
         """Resolved edges of some kinds that arrive at a node, `contains` first."""
         parent = self.parent_of(node) if EdgeKind.CONTAINS in kinds else None
         if parent is not None:
             yield Edge(-1, parent, node, EdgeKind.CONTAINS, Confidence.EXACT)
-        yield from self._read_edges(self.edges.arriving(node), kinds)
-
-    def _read_edges(self, rows: Ints, kinds: Collection[EdgeKind]) -> Iterator[Edge]:
-        if not len(rows):
-            return
-        table = self.edges
-        columns = rows, table.source[rows], table.target[rows], table.kind[rows], table.confidence[rows]
-        for row, source, target, kind, confidence in zip(*(column.tolist() for column in columns), strict=True):
-            if kind in kinds:
-                yield Edge(row, source, target, KINDS[kind], CONFIDENCES[confidence])
+        table, rows = self.edges, self.edges.arriving(node)
+        if len(rows):
+            columns = rows, table.source.take(rows), table.kind.take(rows), table.confidence.take(rows)
+            for row, source, kind, confidence in zip(*(column.tolist() for column in columns), strict=True):
+                if kind in kinds:
+                    yield Edge(row, source, node, KINDS[kind], CONFIDENCES[confidence])
 
     def site_count(self, edge: Edge) -> int:
         """The number of its `sites`."""

@@ -102,11 +102,11 @@ class _Side:
         else:
             rows, of = gathered(table.by_target, table.in_start, self.frontier)
         kinds = table.kind.take(rows)
-        at = np.flatnonzero((kinds == _CALLS) | (kinds == _REFERENCES))
+        at = ((kinds == _CALLS) | (kinds == _REFERENCES)).nonzero()[0]
         at = at.compress(table.confidence.take(rows.take(at)) < Confidence.NAME)
         target = table.target.take(rows.take(at))
         reached = target if self._is_forward else table.source.take(rows.take(at))
-        inside = np.flatnonzero(reached < outside)
+        inside = (reached < outside).nonzero()[0]
         at, target, reached = at.take(inside), target.take(inside), reached.take(inside)
         counts = (kinds.take(at) == _CALLS) | _MAY_DECORATE.take(self._columns.kind.take(target))
         self.frontier, self._news = self._close(
@@ -117,7 +117,7 @@ class _Side:
         """Adds bits to nodes: those that are new, by node."""
         nodes, bits = _unite(nodes, bits)
         bits = bits & ~self.bits[nodes]
-        fresh = np.flatnonzero(bits)
+        fresh = bits.nonzero()[0]
         nodes, bits = nodes[fresh], bits[fresh]
         self.bits[nodes] |= bits
         return nodes, bits
@@ -139,21 +139,21 @@ class _Side:
         """Constructors and overrides of some nodes, or what they construct and override, each with the place of its
         node."""
         columns, found = self._columns, []
-        kinds, are_constructors = columns.kind[nodes], self._constructors[nodes]
+        kinds, are_constructors = columns.kind.take(nodes), self._constructors.take(nodes)
         if self._is_forward:
-            types = np.flatnonzero(ARE_TYPES[kinds]).astype(np.int32)
+            types = ARE_TYPES.take(kinds).nonzero()[0].astype(np.int32)
             methods, of = gathered(columns.children, columns.child_start, nodes[types])
-            chosen = np.flatnonzero(self._constructors[methods])
+            chosen = self._constructors.take(methods).nonzero()[0]
             found.append((types[of[chosen]], methods[chosen]))
         else:
-            methods = np.flatnonzero(are_constructors).astype(np.int32)
+            methods = are_constructors.nonzero()[0].astype(np.int32)
             owners = columns.parent[nodes[methods]]
-            chosen = np.flatnonzero(ARE_TYPES[columns.kind[owners]])
+            chosen = ARE_TYPES.take(columns.kind.take(owners)).nonzero()[0]
             found.append((methods[chosen], owners[chosen]))
-        methods = nodes[ARE_METHODS[kinds] & ~are_constructors]
+        methods = nodes[ARE_METHODS.take(kinds) & ~are_constructors]
         if len(methods):
             own, others = overrides(self._snapshot, methods, downwards=self._is_forward)
-            found.append((np.searchsorted(nodes, own).astype(np.int32), others))
+            found.append((nodes.searchsorted(own).astype(np.int32), others))
         return [one for one in found if len(one[0])]
 
 
@@ -161,7 +161,7 @@ def _unite(nodes: Ints, bits: Bits) -> tuple[Ints, Bits]:
     """The nodes in order, each once, with all of its bits."""
     if not len(nodes):
         return nodes, bits
-    order = np.argsort(nodes, kind="stable")
+    order = nodes.argsort(kind="stable")
     nodes = nodes[order]
-    first = np.flatnonzero(are_first(nodes))
+    first = are_first(nodes).nonzero()[0]
     return nodes[first], np.bitwise_or.reduceat(bits[order], first)

@@ -18,6 +18,7 @@ import msgspec
 
 from codemap.facts import Symbol, SymbolKind
 from codemap.graph.model.indexed_file import IndexedFile
+from codemap.packed.text_lines import TextLines
 from codemap.syntax import NO_LINES, DefinitionSyntax, FileSyntax
 
 WHOLE_MAX_CHARS = 4_000
@@ -51,9 +52,7 @@ class Text:
     def __init__(self, text: str, encoding: str = "utf-8") -> None:
         """`encoding` is what the offsets of its syntax count the bytes of."""
         self.encoding = encoding
-        self.lines = text.split("\n")
-        if not self.lines[-1]:
-            self.lines.pop()
+        self.lines: Sequence[str] = TextLines(text.removesuffix("\n")) if text else ()
 
     def excerpt(self, first: int, last: int) -> Excerpt:
         last = min(last, len(self.lines))

@@ -150,8 +150,8 @@ def _step(
 def _first_site(snapshot: Snapshot, edge: Edge) -> list[int]:
     """Line and column of its first use."""
     table = snapshot.edges
-    begin, count = table.first[edge.row], table.count[edge.row]
-    sites: list[list[int]] = table.sites[begin : begin + count].tolist()
+    begin = int(table.first[edge.row])
+    sites: list[list[int]] = table.sites[begin : begin + int(table.count[edge.row])].tolist()
     return min(sites)
 
 

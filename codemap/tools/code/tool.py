@@ -83,10 +83,10 @@ def answer(world: World, params: Params) -> Replied | Asking[Replied]:
 
 def _answer_found(world: World, snapshot: Snapshot, params: Params) -> Asking[Replied]:
     wanted, failures = yield from _find(world, snapshot, params.node_ids)
-    wanted = list({(str(one.id), one.lines): one for some in wanted for one in _add_overloads(snapshot, some)}.values())
+    wanted = list({(one.id, one.lines): one for some in wanted for one in _add_overloads(snapshot, some)}.values())
     if not wanted:
         return next(iter(failures.values()))
-    nodes = [node for one in wanted if (node := snapshot.find(str(one.id))) is not None]
+    nodes = [node for one in wanted if (node := snapshot.node_of(one.id)) is not None]
     around = find_surroundings(snapshot, nodes, params.include, min(params.depth, world.limits.depth_max))
     unlisted = find_unlisted(snapshot, nodes, around.of)
     codes = yield from _read_code(wanted, params)
@@ -137,7 +137,7 @@ def _find_lines(file: FileText, first: int, last: int) -> _Wanted:
 
 def _add_overloads(snapshot: Snapshot, one: _Wanted) -> list[_Wanted]:
     """The definitions that an ID without an ordinal means: all overloads of the name in the file as it is now."""
-    node = snapshot.find(str(one.id))
+    node = snapshot.node_of(one.id)
     if one.lines is not None or one.id.ordinal > 1 or node is None or snapshot.is_file(node):
         return [one]
     ids = [parse_id(snapshot.id_of(other)) for other in overloads_of(snapshot, node)]

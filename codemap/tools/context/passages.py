@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from itertools import chain
 from math import log1p
 
-from codemap.graph.index.terms import stems, subwords
+from codemap.graph.index.terms import SUBWORDS, stems, subwords, term_of
 from codemap.stop_words import STOP_WORDS
 from codemap.tools.code.excerpts import Excerpt, Text
 
@@ -58,10 +58,7 @@ def choose_passages(text: Text, first: int, last: int, asked: frozenset[str]) ->
 
 def _choose_lines(lines: Sequence[str], asked: frozenset[str]) -> set[int]:
     """The numbers, from 0, of the lines with most words and those around them, until there are enough."""
-    said = [subwords(line) for line in lines]
-    distinct = list(set(chain.from_iterable(said)))
-    stem_of = {word: stem for word, stem in zip(distinct, stems(distinct), strict=True) if stem in asked}
-    had = [{stem_of[word] for word in words if word in stem_of} for words in said]
+    had = [asked.intersection(map(term_of, SUBWORDS.findall(line))) for line in lines]
     counts = Counter(word for words in had for word in words)
     worth = {word: log1p(len(lines) / count) for word, count in counts.items()}
     left = {at for at, words in enumerate(had) if words}

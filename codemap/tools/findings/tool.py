@@ -95,19 +95,19 @@ def answer(world: World, params: Params) -> Asking[Replied]:
     return _answer(world, snapshot, params, report, finder, [_with_utf16(spot, lines) for spot in spots])
 
 
-def _lines(spots: Sequence[Spot]) -> Asking[dict[str, list[str]]]:
+def _lines(spots: Sequence[Spot]) -> Asking[dict[str, Sequence[str]]]:
     """The lines of files in which columns count characters."""
     paths = dict.fromkeys(spot.path for spot in spots if spot.node >= 0 and not spot.finding.is_utf16)
     wanted = tuple(islice(paths, FILES_READ_MAX))
     facts = (yield tuple(map(Source, wanted))) if wanted else ()
     return {
-        path: fact.value.text.split("\n")
+        path: fact.value.lines
         for path, fact in zip(wanted, facts, strict=True)
         if isinstance(fact, Found) and isinstance(fact.value, SourceNow)
     }
 
 
-def _with_utf16(spot: Spot, lines: Mapping[str, list[str]]) -> Spot:
+def _with_utf16(spot: Spot, lines: Mapping[str, Sequence[str]]) -> Spot:
     """The same with a column that counts UTF-16 code units; without one where the line is not known."""
     finding = spot.finding
     if finding.is_utf16 or not finding.col:

@@ -91,7 +91,7 @@ def _ask_uses(snapshot: Snapshot, params: Params, names: Sequence[str]) -> Askin
     named: list[_Use] = []
     for path, fact in zip(paths, facts, strict=False):
         if isinstance(fact, Read) and fact.value.digest == snapshot.by_path[path].stamp.digest:
-            lines = fact.value.text.split("\n")
+            lines = fact.value.lines
             for edge in candidates[path]:
                 sites = tuple(site for site in snapshot.sites(edge) if _reads(lines, *site, name))
                 if sites:
@@ -187,7 +187,7 @@ def _ask_qualified(
     found: dict[str, list[tuple[int, int]]] = {}
     for (path, some), fact in zip(places.items(), facts, strict=True):
         if isinstance(fact, Read) and fact.value.digest == snapshot.by_path[path].stamp.digest:
-            lines = fact.value.text.split("\n")
+            lines = fact.value.lines
             kept = [(line, col) for line, col in some if before.search(_text_before(lines, line, col))]
             found.update({path: kept} if kept else {})
     return found

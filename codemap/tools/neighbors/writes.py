@@ -69,7 +69,7 @@ def ask_writes(asked: Asked, answer: Answer) -> Asking[GroupedRows]:
     is_written = False
     for path, fact in zip(paths, facts, strict=True):
         if isinstance(fact, Read) and fact.value.digest == snapshot.by_path[path].stamp.digest:
-            lines = fact.value.text.split("\n")
+            lines = fact.value.lines
             written = sites.written(path, by_name()[snapshot.by_path[path].lang].writes, lines, has_parts=has_parts)
             is_written |= any((path, *site) != own for site in written)
             if written:

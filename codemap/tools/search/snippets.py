@@ -36,5 +36,5 @@ def _cut_code(source: SourceNow, file: IndexedFile, row: int, count: int) -> str
             return ""
         file, row = parsed, now
     first, last = (file.cell(row, Symbol.START_LINE), file.cell(row, Symbol.END_LINE)) if row else (1, count)
-    lines = source.text.split("\n")[first - 1 : min(last, first - 1 + count)]
+    lines = source.lines[first - 1 : min(last, first - 1 + count)]
     return dedent("\n".join(line.rstrip() for line in lines))
