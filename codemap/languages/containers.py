@@ -27,8 +27,9 @@ class Containers(msgspec.Struct, frozen=True, kw_only=True):
     """Containers whose methods all lie outside but for those of `methods` (`Class<T>`)."""
     methods: Mapping[str, str] = {}
     """Method of a container -> what a call of it gives: `element`, `value`, `result`, `self`, `elements` or `values` (a
-    container of them), `items` (a container of pairs of both), `pointer` (to a value), `iterator` (to an element) or
-    anything else for what is not known. No such call is of a method of the repository."""
+    container of them), `items` (a container of pairs of both), `pointer` (to a value), `iterator` (to an element),
+    `mapped` (a container of what the function gives that it is passed) or anything else for what is not known. No such
+    call is of a method of the repository."""
     callbacks: Mapping[str, str] = {}
     """Method of a container -> what it gives to the function it is passed: `element`, `value` or `result`."""
     stores: Mapping[str, int] = {}

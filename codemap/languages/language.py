@@ -111,6 +111,9 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     has_open_parameters: bool = False
     """Whether what a parameter without a stated type is given may be of any type, whatever its default is."""
     holds_functions: bool = False
+    has_keyed_objects: bool = False
+    """Whether members of objects are found by computed keys, too, and arrays of known parts have the methods of arrays
+    (`table[name]`, `[a, b].map(f)`)."""
     """Whether a call of what a parameter or an attribute holds is undecided among the functions that it is given."""
     hides_locals: bool = False
     """Whether what a function defines is no member of anything: `x.save()` does not mean a `save` inside a function."""

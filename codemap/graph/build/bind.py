@@ -44,6 +44,7 @@ from codemap.graph.model.values import (
     ModuleObject,
     Outside,
     Value,
+    join,
 )
 from codemap.graph.resolve import alike_overloads, class_members, import_resolution, overloads, stored_values
 from codemap.graph.resolve.outside import outside_bases
@@ -69,7 +70,7 @@ CANDIDATE = Confidence.CANDIDATE
 _CALL, _EXTENDS = int(UseRole.CALL), int(UseRole.EXTENDS)
 _ATTR, _GLOBAL, _NAME, _OVERLOAD = int(Op.ATTR), int(Op.GLOBAL), int(Op.NAME), int(Op.OVERLOAD)
 _ELSE = int(Op.ELSE)
-_VARIABLE = (int(Op.NAME), *AROUND)
+_VARIABLE = (int(Op.NAME), int(Op.UNION), *AROUND)
 _AROUND_NAME = (_OVERLOAD, int(Op.APPLY))
 _PLACES = (int(SymbolKind.VARIABLE), int(SymbolKind.PROPERTY))
 _OF_OUTSIDE = (Outside, ContainerMethod)
@@ -119,7 +120,7 @@ def _bind_uses(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
         is_variable = may_be_held and exprs[expr * EXPR_WIDTH] in _VARIABLE
         holds_more = is_variable and (confidence is CANDIDATE or held_calls.may_hold_more(file, expr, values))
         if holds_more:
-            held_calls.add_call(file, source, expr, spans, bound)
+            held_calls.add_call(ev, file, source, expr, spans, bound)
         if role == _CALL and expr in mixed and _is_decided_in_part(ev, file, mixed[expr], values):
             _leave_open(file, source, role, expr, spans, bound.unknown, bound.unknown, BESIDE)
         if len(values) == 1:
@@ -137,12 +138,8 @@ def _bind_uses(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
                 else:
                     edges[key] = confidence, spans
                 continue
-        if (
-            may_be_held
-            and not holds_more
-            and (is_of_held(file, meaning) or held_calls.is_of_uncallable(ev, file, values))
-        ):
-            held_calls.add_call(file, source, expr, spans, bound)
+        if may_be_held and not holds_more and held_calls.is_of_unknown(ev, file, meaning):
+            held_calls.add_call(ev, file, source, expr, spans, bound)
         if not values:
             below = outside_bases.find_places_below(ev, file, expr) if may_be_held else []
             if below:
@@ -280,6 +277,9 @@ def _call_held(
     """A call of a variable or alias: of the functions it is known to hold, else of itself; an accessor is run, too."""
     is_aliased = stored_values.is_aliased(ev, value.node)
     held = stored_values.evaluate_aliased(ev, value.node) if is_aliased else ev.value_of(Meaning(confidence, (value,)))
+    is_variable = ev.kind_of_node(value.node) == SymbolKind.VARIABLE
+    if is_variable and held.values and is_of_held(bound.file, held):
+        held = join(held, ev.value_of(stored_values.evaluate_assigned(ev, value.node)))
     targets = tuple(dict.fromkeys(Definition(node) for v in held.values for node in _called(ev, v)))
     if not targets:
         bound.add(source, value.node, EdgeKind.CALLS, confidence, spans)

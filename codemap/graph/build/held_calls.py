@@ -6,7 +6,7 @@ worked out from the calls of a finished snapshot, at the time of a question (`co
 
 from __future__ import annotations
 
-from codemap.facts import AROUND, EXPR_WIDTH, Binding, Op, Source, SourceKind, Symbol
+from codemap.facts import AROUND, EXPR_WIDTH, Binding, Op, Source, SourceKind, Symbol, SymbolKind
 from codemap.graph.build.bound_file import Bound, Span
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile
@@ -20,6 +20,7 @@ from codemap.graph.model.values import (
     Value,
 )
 from codemap.graph.resolve import class_members
+from codemap.graph.resolve.operations import nameless_functions
 from codemap.graph.resolve.outside.unknown_receivers import is_of_held
 from codemap.mangled_names import mangle_held
 
@@ -32,29 +33,30 @@ _CALLS = int(EdgeKind.CALLS)
 _NAMED_ELSEWHERE = (int(SourceKind.SYMBOL), int(SourceKind.IMPORT), int(SourceKind.TYPE_PARAMETER))
 
 
-def add_call(file: GraphFile, source: int, expr: int, spans: list[Span], bound: Bound) -> None:
-    """Keeps a call of an expression of which nothing is known, but for that of a member of an unknown value."""
+def add_call(ev: Evaluator, file: GraphFile, source: int, expr: int, spans: list[Span], bound: Bound) -> None:
+    """Keeps a call of an expression of which nothing is known, but for that of a member of an unknown value, and of
+    what a function gives that gives nameless functions."""
     name = _find_name(file, expr)
-    if name:
+    if name and not nameless_functions.is_nameless(ev, file, expr):
         _add(bound, source, name, spans)
 
 
-def is_of_uncallable(ev: Evaluator, file: GraphFile, values: tuple[Value, ...]) -> bool:
-    """Whether something is called that holds nothing that can be called, as far as it is known: it holds more."""
+def is_of_unknown(ev: Evaluator, file: GraphFile, meaning: Meaning) -> bool:
+    """Whether something is called of which no more is known than that it can be called, but for values that cannot:
+    it holds more."""
+    if is_of_held(file, meaning):
+        return True
     call = file.language.protocols.get("call")
-    if call is None:
-        return False
-    plain = file.language.outside.plain_types
-    for value in values:
-        if value.__class__ is Instance:
-            if class_members.find_member(ev, value, call).values:
-                return False
-        elif value.__class__ is OutsideInstance:
-            if value.name not in plain:
-                return False
-        elif value.__class__ is not TupleInstance:
-            return False
-    return True
+    others = [value for value in meaning.values if call is None or not _is_uncallable(ev, file, value, call)]
+    return len(others) < len(meaning.values) and is_of_held(file, Meaning(meaning.confidence, tuple(others)))
+
+
+def _is_uncallable(ev: Evaluator, file: GraphFile, value: Value, call: str) -> bool:
+    if value.__class__ is Instance:
+        return not class_members.find_member(ev, value, call).values
+    if value.__class__ is OutsideInstance:
+        return value.name in file.language.outside.plain_types
+    return value.__class__ is TupleInstance
 
 
 def may_hold_more(file: GraphFile, expr: int, values: tuple[Value, ...]) -> bool:
@@ -64,6 +66,8 @@ def may_hold_more(file: GraphFile, expr: int, values: tuple[Value, ...]) -> bool
     exprs, at = file.exprs, expr * EXPR_WIDTH
     while exprs[at] in AROUND:
         at = exprs[at + 1] * EXPR_WIDTH
+    if exprs[at] == _UNION:
+        return any(may_hold_more(file, exprs[at + side], values) for side in (1, 2))
     if exprs[at] != _NAME:
         return False
     row = exprs[at + 1] * Binding.WIDTH
@@ -118,8 +122,11 @@ def _read_sources(file: GraphFile, row: int) -> list[tuple[int, int]]:
 
 
 def add_call_of_place(ev: Evaluator, bound: Bound, source: int, node: int, spans: list[Span]) -> None:
-    """Keeps a call of a variable or an attribute whose value is unknown."""
+    """Keeps a call of a variable or an attribute whose value is unknown; not of a variable that has a nameless
+    function, which is known by it."""
     file = ev.file_of_node(node)
+    if ev.kind_of_node(node) == SymbolKind.VARIABLE and nameless_functions.evaluate_nameless(ev, node).values:
+        return
     _add(bound, source, file.names[file.cell(node - file.base, Symbol.NAME)], spans)
 
 
@@ -129,12 +136,14 @@ def _add(bound: Bound, source: int, name: str, spans: list[Span]) -> None:
 
 def _find_name(file: GraphFile, expr: int) -> str:
     """The name of the variable whose value, or an element of it, is called, or of the function whose result is."""
-    exprs, at = file.exprs, expr * EXPR_WIDTH
+    exprs, at = file.exprs, nameless_functions.find_cast(file, expr) * EXPR_WIDTH
     is_element = False
     elsewhere: tuple[int, ...] = _NAMED_ELSEWHERE
-    while exprs[at] in AROUND or exprs[at] in _ELEMENTS:
+    while exprs[at] in AROUND or exprs[at] in _ELEMENTS or exprs[at] == _UNION:
+        if exprs[at] == _UNION:
+            return _find_name(file, exprs[at + 1]) or _find_name(file, exprs[at + 2])
         is_element = is_element or exprs[at] in _ELEMENTS
-        elsewhere = () if exprs[at] == _CALL else elsewhere
+        elsewhere = () if is_element else elsewhere
         at = exprs[at + 1] * EXPR_WIDTH
     if exprs[at] == _ATTR and is_element:
         return file.names[exprs[at + 2]]

@@ -188,7 +188,7 @@ class Answers:
                 numbers = map(self.number_meaning, (held.element, held.value, held.result))
                 return (type(value), *numbers, value.name)
             case TupleInstance():
-                return (TupleInstance, *map(self.number_meaning, value.parts))
+                return (TupleInstance, value.names, *map(self.number_meaning, value.parts))
             case FunctionInstance():
                 parameters = map(self.number_meaning, value.parameters)
                 return (FunctionInstance, *parameters, self.number_meaning(value.result))

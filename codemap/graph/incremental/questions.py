@@ -37,7 +37,7 @@ from codemap.graph.resolve import (
     type_expressions,
     unbound_names,
 )
-from codemap.graph.resolve.operations import operator_functions
+from codemap.graph.resolve.operations import nameless_functions, operator_functions
 from codemap.graph.resolve.outside import ambient_definitions, outside_bases
 from codemap.languages import by_name
 from codemap.project import Module
@@ -165,6 +165,8 @@ def _owner_of_member(question: Question, mark: str | None, *, is_symbol: bool) -
 
 _PLAIN: Mapping[str, Callable[[Evaluator, int], Meaning]] = {
     "held": stored_values.evaluate_variable,
+    "assigned": stored_values.evaluate_assigned,
+    "nameless": nameless_functions.evaluate_nameless,
     "alias": stored_values.evaluate_alias,
     "aliased": stored_values.evaluate_aliased,
     "result": calls.evaluate_function,
@@ -183,6 +185,7 @@ _PLAIN: Mapping[str, Callable[[Evaluator, int], Meaning]] = {
     "meant": partial_definitions.resolve_symbol_of,
     "given": unbound_names.evaluate_given,
     "fields": protocols.find_fields,
+    "elements": protocols.find_elements,
     "containers": protocols.find_stated_containers,
     "own fields": protocols.find_own_fields,
     "module value": import_resolution.evaluate_module_value,

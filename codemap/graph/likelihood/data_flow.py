@@ -28,6 +28,7 @@ from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.frameworks.injected_parameters import INJECTED
 from codemap.graph.index.node_roles import role_of_file
+from codemap.graph.likelihood.called_values import says_only_callable
 from codemap.graph.likelihood.callers import Callers
 from codemap.graph.likelihood.composed_names import find_named_classes, list_unnamed_methods
 from codemap.graph.likelihood.decorators import Decorators
@@ -50,10 +51,10 @@ from codemap.graph.model.values import (
     weaken,
 )
 from codemap.graph.resolve import bindings, calls, method_resolution_order, protocols, stored_values
-from codemap.graph.resolve.outside.unknown_receivers import is_of_held, is_unknown
+from codemap.graph.resolve.outside.unknown_receivers import is_unknown
 from codemap.graph.resolve.rules import RULES
 
-_NAMED, _ATTR = int(Op.NAMED), int(Op.ATTR)
+_NAMED, _ATTR, _PARAM = int(Op.NAMED), int(Op.ATTR), int(Op.PARAM)
 _PARAMETER, _TYPED, _VALUE = int(SourceKind.PARAMETER), int(SourceKind.TYPED), int(SourceKind.VALUE)
 _OWN = (int(SourceKind.SELF), int(SourceKind.CLASS))
 _OF_CLASS = int(SymbolFlag.STATIC | SymbolFlag.CLASS_METHOD)
@@ -198,7 +199,7 @@ class FlowEvaluator(Evaluator):
         for name, position in handed.parameters:
             for given in self._list_passed(file, listed, position + shift, name):
                 result = join(result, self._read_given(file, given))
-        rest = partial(self._evaluate_all, owner, handed.others)
+        rest = partial(self.evaluate_all, owner, handed.others)
         return join(result, self.ask(owner, ("rest", value.node), rest))
 
     def look_up_members(self, file: GraphFile, listed: int) -> Meaning:
@@ -211,7 +212,8 @@ class FlowEvaluator(Evaluator):
         self.is_guessing = self.is_guessing or bool(found)
         return Meaning(Confidence.CANDIDATE, tuple(map(Definition, found))) if len(found) <= VALUES_MAX else NOTHING
 
-    def _evaluate_all(self, file: GraphFile, exprs: Iterable[int]) -> Meaning:
+    def evaluate_all(self, file: GraphFile, exprs: Iterable[int]) -> Meaning:
+        """What some expressions of a file hold together."""
         result = NOTHING
         for expr in exprs:
             result = join(result, weaken(self.value_of(self.expr(file, expr)), Confidence.TYPE))
@@ -269,7 +271,9 @@ def _evaluate_binding(ev: Evaluator, file: GraphFile, index: int) -> Meaning:
         return ev.find_own(file, *sources[0][:2])
     parameters = [(a, b) for kind, a, b in sources if kind == _PARAMETER and a >= 0]
     stores = list_local_stores(file, index) if ev.stored is not None and _is_local(sources) else []
-    if not parameters and not stores:
+    is_stated = any(kind == _TYPED or (kind == _VALUE and _is_wanted(file, a)) for kind, a, _ in sources)
+    assigned = [a for kind, a, _ in sources if kind == _VALUE] if is_stated else []
+    if not parameters and not stores and not assigned:
         return bindings.evaluate_binding(ev, file, index)
     cell = file.binding_memo[index]
     known = ev.solver.known(cell)
@@ -278,9 +282,10 @@ def _evaluate_binding(ev: Evaluator, file: GraphFile, index: int) -> Meaning:
 
     def compute() -> Meaning:
         meaning = bindings.evaluate_sources(ev, file, sources)
-        if not _may_be_held(file, meaning) and any(kind == _TYPED for kind, _, _ in sources):
+        if is_stated and meaning.values and not says_only_callable(file, meaning):
             return meaning
         meaning = join(meaning, read_local_stores(ev, file, stores))
+        meaning = join(meaning, ev.evaluate_all(file, assigned))
         name = file.names[file.bindings[index * Binding.WIDTH + Binding.NAME]]
         for function, position in parameters:
             meaning = join(meaning, ev.find_given(file, name, function, position))
@@ -293,13 +298,12 @@ def _evaluate_binding(ev: Evaluator, file: GraphFile, index: int) -> Meaning:
 
 def _is_local(sources: Iterable[tuple[int, int, int]]) -> bool:
     """Whether a binding is a variable in a function that is assigned a value, or a parameter."""
-    return all(kind in (_PARAMETER, _VALUE) for kind, _, _ in sources)
+    return all(kind in (_PARAMETER, _VALUE, _TYPED) for kind, _, _ in sources)
 
 
-def _may_be_held(file: GraphFile, stated: Meaning) -> bool:
-    """Whether a type says of some value no more than that it can be called."""
-    values = stated.values
-    return not values or any(is_of_held(file, Meaning(stated.confidence, (value,))) for value in values)
+def _is_wanted(file: GraphFile, expr: int) -> bool:
+    """Whether a value is what a function is given by the type that its place asks for."""
+    return expr >= 0 and file.exprs[expr * EXPR_WIDTH] == _PARAM
 
 
 def _read_value(ev: Evaluator, value: Value, confidence: Confidence) -> Meaning:
@@ -330,10 +334,24 @@ def _evaluate_call(ev: Evaluator, file: GraphFile, callee: int, listed: int) -> 
         else:
             handed.append(found)
     if not handed:
-        return _join_unstated(ev, file, target, listed, calls.evaluate_call(ev, file, callee, listed))
+        given = calls.evaluate_call(ev, file, callee, listed)
+        return _join_unstated(ev, file, target, listed, join(given, _join_returned(ev, target, given)))
     result = calls.evaluate_results(ev, Meaning(target.confidence, tuple(rest))) if rest else NOTHING
     for each in handed:
         result = join(result, each)
+    return result
+
+
+def _join_returned(ev: FlowEvaluator, target: Meaning, stated: Meaning) -> Meaning:
+    """What functions return whose stated results say no more than that something of it can be called."""
+    result = NOTHING
+    for value in target.values if stated.values else ():
+        if isinstance(value, Definition):
+            owner = ev.file_of_node(value.node)
+            row = value.node - owner.base
+            if owner.cell(row, Symbol.TYPE) >= 0 and says_only_callable(owner, stated):
+                returned = partial(ev.evaluate_all, owner, (owner.cell(row, Symbol.VALUE),))
+                result = join(result, ev.ask(owner, ("returned", value.node), returned))
     return result
 
 
@@ -343,7 +361,7 @@ def _join_unstated(ev: FlowEvaluator, file: GraphFile, target: Meaning, listed: 
     names = [value.name.rpartition(".")[2] for value in target.values if isinstance(value, Outside)]
     if any(name in file.language.strings.member_lookups for name in names):
         return join(result, ev.look_up_members(file, listed))
-    if any(name in file.language.outside.casts for name in names) and is_of_held(file, result):
+    if any(name in file.language.outside.casts for name in names) and says_only_callable(file, result):
         given = ev.arguments(file, listed)
         for name in names:
             other = 1 - file.language.outside.casts.get(name, -1)

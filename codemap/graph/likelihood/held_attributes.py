@@ -21,12 +21,11 @@ from codemap.graph.index.columns import columns_of, places
 from codemap.graph.index.inheritance import ARE_TYPES
 from codemap.graph.index.node_roles import role_of_node, roles_of_nodes
 from codemap.graph.index.overrides import overrides
-from codemap.graph.likelihood.called_values import list_called
+from codemap.graph.likelihood.called_values import find_name, list_called
 from codemap.graph.likelihood.callers import CALLERS_MAX, Callers
 from codemap.graph.likelihood.composed_names import list_prefixes
 from codemap.graph.likelihood.data_flow import FlowEvaluator, OutOfSteps
 from codemap.graph.likelihood.decorators import has_decorator
-from codemap.graph.likelihood.held_namesakes import find_name
 from codemap.graph.likelihood.name_likeness import words_of
 from codemap.graph.likelihood.stored_elements import StoredElements
 from codemap.graph.model.edges import (

@@ -11,10 +11,7 @@ from collections.abc import Collection, Generator, Iterable, Set
 import msgspec
 import numpy as np
 
-from codemap.facts import Symbol
 from codemap.file_roles import Role
-from codemap.graph.evaluate.evaluator import Evaluator
-from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.index.columns import columns_of, gathered
 from codemap.graph.index.inheritance import list_ancestors
 from codemap.graph.index.node_roles import role_of_node, roles_of_nodes
@@ -29,8 +26,8 @@ from codemap.graph.likelihood.stored_elements import StoredElements
 from codemap.graph.model.edges import CALLABLE_KINDS, EdgeKind, Ints, Unresolved
 from codemap.graph.model.index_slots import Slot, reuse
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.model.values import VALUES_MAX, Definition, Meaning, join
-from codemap.graph.resolve.outside.unknown_receivers import is_of_held, is_unknown
+from codemap.graph.model.values import VALUES_MAX
+from codemap.graph.resolve.outside.unknown_receivers import is_unknown
 from codemap.languages import by_name
 from codemap.mangled_names import is_held, mangle_held
 
@@ -80,7 +77,7 @@ def _find(snapshot: Snapshot, use: Unresolved) -> Held:
     sites = set(snapshot.sites(use))
     callees = file.find_callees_at(use.source - file.base, sites)
     try:
-        found = {node for expr in callees for node in list_called(ev, _read(ev, file, expr))}
+        found = {node for expr in callees for node in list_called(ev, ev.value_of(ev.expr(file, expr)))}
         found |= {made for node in found for made in list_made(ev, snapshot, node, use.source)}
         is_all = len(found) <= FUNCTIONS_MAX and _is_of_product(snapshot, found, use.source)
         is_all = (
@@ -108,7 +105,7 @@ def _find_within_product(snapshot: Snapshot, number: int, callees: Iterable[int]
     ev.steps = STEPS_WITHIN
     file = ev.files.numbered(number)
     try:
-        return {node for expr in callees for node in list_called(ev, _read(ev, file, expr))}
+        return {node for expr in callees for node in list_called(ev, ev.value_of(ev.expr(file, expr)))}
     except (OutOfSteps, RecursionError):
         return set()
 
@@ -136,7 +133,7 @@ def _has_unknown(snapshot: Snapshot, number: int, callees: Iterable[int], unknow
     ev = FlowEvaluator(snapshot, StoredElements(snapshot), unknown)
     ev.steps = STEPS_MAX
     file = ev.files.numbered(number)
-    return any(is_unknown(value) for expr in callees for value in _read(ev, file, expr).values)
+    return any(is_unknown(value) for expr in callees for value in ev.value_of(ev.expr(file, expr)).values)
 
 
 def _is_of_product(snapshot: Snapshot, functions: Collection[int], user: int) -> bool:
@@ -144,20 +141,6 @@ def _is_of_product(snapshot: Snapshot, functions: Collection[int], user: int) ->
     what others do not."""
     roles = roles_of_nodes(snapshot, np.array((user, *functions)))
     return bool(functions) and bool(roles[0] != Role.PRODUCT or (roles[1:] == Role.PRODUCT).any())
-
-
-def _read(ev: Evaluator, file: GraphFile, expr: int) -> Meaning:
-    """What an expression holds; of a place whose stated type says no more than that it can be called, what is assigned
-    to it."""
-    meaning = ev.expr(file, expr)
-    held = ev.value_of(meaning)
-    if is_of_held(file, held):
-        for value in meaning.values:
-            if isinstance(value, Definition):
-                owner = ev.file_of_node(value.node)
-                assigned = ev.expr(owner, owner.cell(value.node - owner.base, Symbol.VALUE))
-                held = join(held, ev.value_of(assigned))
-    return held
 
 
 def held_rows_in(snapshot: Snapshot, node: int) -> Ints:

@@ -26,7 +26,7 @@ from codemap.file_roles import Role
 from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.index.columns import columns_of
 from codemap.graph.index.node_roles import role_of_file, role_of_node
-from codemap.graph.likelihood.called_values import list_called
+from codemap.graph.likelihood.called_values import find_name, list_called
 from codemap.graph.likelihood.data_flow import FlowEvaluator, OutOfSteps
 from codemap.graph.likelihood.flow_files import FlowFiles, followed
 from codemap.graph.likelihood.name_likeness import list_endings, words_of
@@ -39,7 +39,6 @@ from codemap.graph.model.values import VALUES_MAX, ContainerInstance, Meaning
 from codemap.graph.resolve import stored_values
 from codemap.graph.words.word_files import files_with
 from codemap.languages import by_name
-from codemap.mangled_names import demangle
 
 STEPS_MAX = 800
 """Names that are looked at for one name."""
@@ -118,18 +117,6 @@ def _list_files(snapshot: Snapshot, around: Around, name: str) -> list[IndexedFi
     found = [file for file in files_with(snapshot, name) if file.family == family]
     is_cut = is_product and len(found) > FILES_MAX
     return [file for file in found if role_of_file(file) is Role.PRODUCT] if is_cut else found
-
-
-def find_name(file: GraphFile, expr: int) -> tuple[str, bool]:
-    """The name of what is called, and whether an element of that is."""
-    exprs, at, is_element = file.exprs, expr * EXPR_WIDTH, False
-    while exprs[at] in (int(Op.INDEX), int(Op.ITER), int(Op.ITEM), int(Op.CALL)):
-        at, is_element = exprs[at + 1] * EXPR_WIDTH, True
-    if exprs[at] == _ATTR:
-        return demangle(file.names[exprs[at + 2]]), is_element
-    if exprs[at] == _NAME:
-        return file.names[file.bindings[exprs[at + 1] * Binding.WIDTH + Binding.NAME]].rpartition(".")[2], is_element
-    return "", False
 
 
 def _find_kept(snapshot: Snapshot, around: Around, name: str, is_element: bool) -> Iterator[int]:

@@ -13,11 +13,12 @@ from functools import partial
 
 import msgspec
 
-from codemap.facts import EXPR_WIDTH, Binding, Op, Symbol
+from codemap.facts import EXPR_WIDTH, Binding, Op, SourceKind, Symbol
 from codemap.file_roles import Role
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.index.node_roles import role_of_file
+from codemap.graph.likelihood.called_values import says_only_callable
 from codemap.graph.likelihood.flow_files import Store, followed, keep
 from codemap.graph.model.edges import ARE_VARIABLES
 from codemap.graph.model.index_slots import Slot, reuse
@@ -26,7 +27,6 @@ from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import (
     NOTHING,
     Confidence,
-    ContainerInstance,
     Definition,
     Meaning,
     Value,
@@ -34,10 +34,9 @@ from codemap.graph.model.values import (
     make_container,
     weaken,
 )
-from codemap.graph.resolve.outside.unknown_receivers import is_of_held
 from codemap.graph.words.word_files import files_with
 
-_NAME = int(Op.NAME)
+_NAME, _VALUE = int(Op.NAME), int(SourceKind.VALUE)
 FILES_MAX = 20
 """Files with the name of a place that are looked through; where more have it, the one that defines it is."""
 
@@ -109,17 +108,24 @@ _STORES = Slot[dict[tuple[str, Role | None], _Stores]](lambda _: {}, rescore=reu
 
 
 def _read_assigned(ev: Evaluator, value: Definition, held: Meaning) -> Meaning:
-    """What a place is assigned that is stated to hold a container of functions, which says no more than that its
-    elements can be called."""
-    containers = [each for each in held.values if isinstance(each, ContainerInstance)]
+    """What a place is assigned whose stated type says no more than that it, or something in it, can be called."""
     file = ev.file_of_node(value.node)
     row = value.node - file.base
-    assigned = file.cell(row, Symbol.VALUE)
-    if file.cell(row, Symbol.TYPE) < 0 or assigned < 0:
+    if not ARE_VARIABLES[file.cell(row, Symbol.KIND)] or not held.values or not says_only_callable(file, held):
         return NOTHING
-    if not any(each.contents.element.values and is_of_held(file, each.contents.value) for each in containers):
-        return NOTHING
-    return weaken(ev.value_of(ev.expr(file, assigned)), Confidence.TYPE)
+    result = NOTHING
+    for assigned in _list_assigned(ev, file, row):
+        result = join(result, weaken(ev.value_of(ev.expr(file, assigned)), Confidence.TYPE))
+    return result
+
+
+def _list_assigned(ev: Evaluator, file: GraphFile, row: int) -> Iterator[int]:
+    """The expressions that a place is assigned in its file."""
+    yield file.cell(row, Symbol.VALUE)
+    binding = file.members.get(file.cell(row, Symbol.PARENT), {}).get(file.name_of(row))
+    for kind, a, _ in ev.sources(file, binding) if binding is not None else ():
+        if kind == _VALUE:
+            yield a
 
 
 def list_local_stores(file: GraphFile, binding: int) -> list[tuple[int, int]]:

@@ -116,10 +116,13 @@ class ContainerInstance(msgspec.Struct, frozen=True, gc=False):
 
 
 class TupleInstance(msgspec.Struct, frozen=True, gc=False):
-    """A tuple of known parts."""
+    """A tuple of known parts, or an object literal that no name stands for."""
 
     parts: tuple[Meaning, ...]
     weight: int
+    names: tuple[str, ...] = ()
+    """Of an object, the names of its parts; those that no member can have are of what is spread into it (`...0`) and of
+    members whose names are computed (`[key]`)."""
 
 
 class FunctionInstance(msgspec.Struct, frozen=True, gc=False):
@@ -220,10 +223,10 @@ def make_instance(cls: int, arguments: Iterable[Meaning]) -> Instance:
     return Instance(cls, given, _weigh(given))
 
 
-def make_tuple(parts: Iterable[Meaning]) -> TupleInstance:
-    """A tuple of these, in order."""
+def make_tuple(parts: Iterable[Meaning], names: tuple[str, ...] = ()) -> TupleInstance:
+    """A tuple of these, in order, or an object that has them under some names."""
     held = tuple(map(_inner, parts))
-    return TupleInstance(held, _weigh(held))
+    return TupleInstance(held, _weigh(held), names)
 
 
 def _inner(meaning: Meaning) -> Meaning:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from codemap.facts import TRIPLE, Binding, ScopeKind, SourceKind
+from codemap.facts import TRIPLE, Binding, ScopeKind, SourceKind, SymbolKind
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.model.values import (
@@ -30,6 +30,7 @@ _SYMBOL, _TYPE_PARAMETER, _TYPED, _VALUE = map(
 _OF_SYMBOLS = (_SYMBOL, int(SourceKind.CLASS))
 _OF_NOTHING = (int(SourceKind.PARAMETER), int(SourceKind.OPAQUE))
 _SELF, _IMPORT = int(SourceKind.SELF), int(SourceKind.IMPORT)
+_PLACES = (int(SymbolKind.VARIABLE), int(SymbolKind.PROPERTY))
 _WIDTH, _FIRST, _COUNT = Binding.WIDTH, Binding.FIRST, Binding.COUNT
 
 
@@ -76,16 +77,27 @@ def _join_sources(ev: Evaluator, file: GraphFile, index: int) -> Meaning:
         return evaluate_sources(ev, file, sources)
     is_member = file.bindings[index * _WIDTH + Binding.SCOPE] == ScopeKind.CLASS
     is_more = is_member and (file.language.holds_functions or file.spoken.has_alike)
-    return join(meaning, _find_rebound(ev, file, sources)) if is_more else meaning
+    is_more = is_more and not (file.language.has_keyed_objects and _are_places(ev, meaning))
+    return join(meaning, _find_rebound(ev, file, sources, meaning)) if is_more else meaning
 
 
-def _find_rebound(ev: Evaluator, file: GraphFile, sources: list[tuple[int, int, int]]) -> Meaning:
-    """The functions that a member is assigned which a definition binds, too, as on another branch; or that its class
-    has besides from a base (`using Base::f`)."""
+def _are_places(ev: Evaluator, meaning: Meaning) -> bool:
+    """Whether some definitions are variables or properties: what they are assigned is read as their value."""
+    return all(isinstance(value, Definition) and ev.kind_of_node(value.node) in _PLACES for value in meaning.values)
+
+
+def _find_rebound(ev: Evaluator, file: GraphFile, sources: list[tuple[int, int, int]], bound: Meaning) -> Meaning:
+    """The functions that a member is assigned besides those that it is `bound` to, as on another branch; or that its
+    class has besides from a base (`using Base::f`)."""
     given = NOTHING
+    known = {value.node for value in bound.values if isinstance(value, Definition)}
     for kind, a, _ in sources:
         if kind == _VALUE:
-            given = join(given, type_expressions.select_definitions(ev.value_of(ev.expr(file, a))))
+            found = type_expressions.select_definitions(ev.value_of(ev.expr(file, a)))
+            others = tuple(
+                value for value in found.values if not isinstance(value, Definition) or value.node not in known
+            )
+            given = join(given, Meaning(found.confidence, others) if others else NOTHING)
     return given
 
 

@@ -53,11 +53,21 @@ def evaluate_call(ev: Evaluator, file: GraphFile, callee: int, arguments: int) -
         if value.__class__ is Outside:
             found = _call_outside(ev, file, value, callee, arguments)
         elif value.__class__ is ContainerMethod:
-            found = container_methods.call_method(file, value)
+            found = _call_container(ev, file, value, arguments)
         else:
             found = type_arguments.apply_type_arguments(ev, file, value, callee, arguments, evaluate_result(ev, value))
         meaning = join(meaning, weaken(found, max(target.confidence, TYPE)))
     return meaning
+
+
+def _call_container(ev: Evaluator, file: GraphFile, value: ContainerMethod, arguments: int) -> Meaning:
+    """The result of a method of a container; of one that calls a function for each element, the results of that."""
+    if file.language.containers.methods.get(value.name) == "mapped" and arguments >= 0:
+        given = ev.arguments(file, arguments)[0]
+        results = evaluate_results(ev, ev.value_of(ev.expr(file, given)))
+        if results.values:
+            return one(TYPE, make_container(results, results, NOTHING))
+    return container_methods.call_method(file, value)
 
 
 def _call_outside(ev: Evaluator, file: GraphFile, value: Outside, callee: int, arguments: int) -> Meaning:

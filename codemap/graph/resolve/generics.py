@@ -114,7 +114,7 @@ def _replace_within(value: Value, fill: Fill) -> Value:
             made = make_container(element, held, result)
             return ContainerMethod(made.contents, value.name, made.weight)
         case TupleInstance():
-            return make_tuple(parts)
+            return make_tuple(parts, value.names)
         case FunctionInstance():
             return make_function(parts[:-1], parts[-1])
         case Instance():

@@ -160,6 +160,12 @@ def _find_attribute(ev: Evaluator, confidence: Confidence, value: Value, name: s
             file is not None and (at := file.language.containers.tuple_members.get(name)) is not None
         ):
             return weaken(value.parts[at], confidence) if at < len(value.parts) else NOTHING
+        case TupleInstance() if value.names:
+            return weaken(_find_in_object(ev, value, name, file), confidence)
+        case TupleInstance() if file is not None and file.language.has_keyed_objects:
+            element = protocols.apply_protocol(ev, one(confidence, value), "iter")
+            array = make_container(element, element, NOTHING, "Array")
+            return _find_attribute(ev, confidence, array, name, file)
         case TupleInstance():
             return one(confidence, unknown_receivers.OF_UNKNOWN)
         case ContainerInstance() if held_errors.is_error(file, value, name):
@@ -172,6 +178,16 @@ def _find_attribute(ev: Evaluator, confidence: Confidence, value: Value, name: s
             return find_attribute(ev, generics.resolve_parameter(ev, value), name, file)
         case _:
             return one(confidence, Outside("", ""))
+
+
+def _find_in_object(ev: Evaluator, value: TupleInstance, name: str, file: GraphFile | None) -> Meaning:
+    """The member that an object literal has itself, or from what is spread into it."""
+    found = protocols.select_named_part(value, name)
+    if not found.values:
+        for spelled, part in zip(value.names, value.parts, strict=True):
+            if spelled.startswith("..."):
+                found = join(found, ev.value_of(find_attribute(ev, part, name, file)))
+    return found
 
 
 def _is_of_container(file: GraphFile, value: OutsideInstance, name: str) -> bool:

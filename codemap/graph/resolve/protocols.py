@@ -41,6 +41,7 @@ from codemap.languages.language import Language
 
 TYPE = Confidence.TYPE
 _OF_ELEMENTS = ("iter", "index")
+_PLACES = (int(SymbolKind.VARIABLE), int(SymbolKind.PROPERTY))
 
 
 def call_protocol(ev: Evaluator, value: Instance, operation: str) -> Meaning:
@@ -67,6 +68,8 @@ def _apply_to(ev: Evaluator, value: Value, operation: str) -> Meaning:
             if operation == "index":
                 return inside.value
             return inside.result if operation == "await" or not inside.element.values else inside.element
+        case TupleInstance() if value.names and operation != "index":
+            return one(TYPE, value) if operation == "await" else NOTHING
         case TupleInstance():
             result = NOTHING
             for held in value.parts:
@@ -85,12 +88,32 @@ def _apply_to(ev: Evaluator, value: Value, operation: str) -> Meaning:
         case Outside() | OutsideInstance():
             given = one(TYPE, OutsideInstance(value.package, ""))
             return join(given, calls.OF_UNKNOWN_TYPE) if value.is_of_own else given
+        case Definition() if operation == "index" and _is_keyed(ev, value.node):
+            return find_elements(ev, value.node)
         case Definition() if operation == "index":
             return one(TYPE, value)
         case ParameterInstance():
             return apply_protocol(ev, generics.evaluate_bound(ev, value), operation)
         case _:
             return NOTHING
+
+
+def _is_keyed(ev: Evaluator, node: int) -> bool:
+    """Whether a definition is an object whose members are found by computed keys, too."""
+    return ev.file_of_node(node).language.has_keyed_objects and ev.kind_of_node(node) in _PLACES
+
+
+def find_elements(ev: Evaluator, node: int) -> Meaning:
+    """What the members of an object hold."""
+    file = ev.file_of_node(node)
+    return ev.ask(file, ("elements", node), lambda: _join_elements(ev, file, node - file.base))
+
+
+def _join_elements(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
+    result = NOTHING
+    for binding in file.members.get(row, {}).values():
+        result = join(result, weaken(ev.value_of(ev.binding(file, binding)), TYPE))
+    return result
 
 
 def _apply_to_instance(ev: Evaluator, value: Instance, operation: str) -> Meaning:
@@ -256,7 +279,14 @@ def _read_position(file: GraphFile, key: int) -> int | None:
 
 
 def _select_part(value: TupleInstance, position: int) -> Meaning:
+    if value.names:
+        return select_named_part(value, str(position))
     return value.parts[position] if position < len(value.parts) else NOTHING
+
+
+def select_named_part(value: TupleInstance, name: str) -> Meaning:
+    """What an object literal has under a name itself."""
+    return value.parts[value.names.index(name)] if name in value.names else NOTHING
 
 
 def unpack_item(ev: Evaluator, whole: Meaning, position: int) -> Meaning:

@@ -104,7 +104,9 @@ def _evaluate_container(ev: Evaluator, file: GraphFile, name: int, held: int) ->
 
 
 def _evaluate_tuple(ev: Evaluator, file: GraphFile, parts: int, _: int) -> Meaning:
-    return one(EXACT, make_tuple([ev.value_of(ev.expr(file, part)) for part in ev.arguments(file, parts)]))
+    named = ev.named_arguments(file, parts)
+    held = [ev.value_of(ev.expr(file, part)) for part in (named.values() if named else ev.arguments(file, parts))]
+    return one(EXACT, make_tuple(held, tuple(named)))
 
 
 def _evaluate_applied(ev: Evaluator, file: GraphFile, type_: int, arguments: int) -> Meaning:

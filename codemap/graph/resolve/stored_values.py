@@ -71,6 +71,12 @@ def evaluate_variable(ev: Evaluator, node: int) -> Meaning:
     return ev.ask(file, ("held", node), lambda: _evaluate_variable(ev, file, node - file.base))
 
 
+def evaluate_assigned(ev: Evaluator, node: int) -> Meaning:
+    """What a variable is assigned, whatever type is stated for it."""
+    file = ev.file_of_node(node)
+    return ev.ask(file, ("assigned", node), lambda: ev.expr(file, file.cell(node - file.base, Symbol.VALUE)))
+
+
 def evaluate_alias(ev: Evaluator, node: int) -> Meaning:
     """What the type of an alias denotes."""
     file = ev.file_of_node(node)

@@ -185,12 +185,16 @@ def _unify_values(ev: Evaluator, wanted: Value, given: Value, found: dict[generi
             for left, right in zip(generics.list_parts(wanted), generics.list_parts(given), strict=True):
                 _unify(ev, left, right, found)
             return True
+        case ContainerInstance(parts) if isinstance(given, TupleInstance) and given.names:
+            if parts.element != parts.value:
+                _unify(ev, parts.value, protocols.apply_protocol(ev, one(TYPE, given), "index"), found)
+            return parts.element != parts.value
         case ContainerInstance(parts) if isinstance(given, TupleInstance | Instance):
             operation = "iter" if parts.element.values else "await"
             held = protocols.apply_protocol(ev, one(TYPE, given), operation)
             _unify(ev, parts.element if parts.element.values else parts.result, held, found)
             return bool(held.values)
-        case TupleInstance() if isinstance(given, TupleInstance):
+        case TupleInstance() if isinstance(given, TupleInstance) and wanted.names == given.names:
             for left, right in zip(generics.list_parts(wanted), generics.list_parts(given), strict=False):
                 _unify(ev, left, right, found)
             return True

@@ -11,7 +11,7 @@ from codemap.languages.ecmascript.definitions.ownership import PROTOTYPE
 from codemap.languages.ecmascript.definitions.parameters import Given
 from codemap.languages.ecmascript.imports_exports import commonjs
 from codemap.languages.ecmascript.kinds import Kinds
-from codemap.languages.ecmascript.operands import OPERATIONS, operand, operand_called
+from codemap.languages.ecmascript.operands import OPERATIONS, last_name, operand, operand_called
 from codemap.languages.ecmascript.types import arguments_of
 from codemap.languages.ecmascript.walk import CALL, EXPORTS_OBJECT, Walk
 
@@ -92,7 +92,7 @@ def call(w: Walk, node: Node) -> int:
             plain = b.call_chain(node.start_byte, arguments_node.start_byte)
             if plain is not None:
                 values = _argument_values(w, arguments_node, plain, ())
-                return NONE if is_discarded else b.call(plain, values)
+                return NONE if is_discarded and not any(map(_is_known, values)) else b.call(plain, values)
     children = node.named_children
     if not children:
         return NONE
@@ -132,6 +132,10 @@ def call(w: Walk, node: Node) -> int:
         callee = NONE
     else:
         callee = w.value(function)
+        if callee != NONE and kind not in k.functions:
+            at = last_name(w, function)
+            w.called, w.called_at = node.id, at
+            b.use(CALL, callee, at)
     if receiver != NONE:
         given = _given(w, method, receiver)
     if called in prototypes.SHAPING and children[-1].kind_id == k.ARGUMENTS:
@@ -144,11 +148,15 @@ def call(w: Walk, node: Node) -> int:
     arguments = _arguments(w, children, callee, given)
     if method == "bind":
         return receiver
-    if is_discarded:
+    if is_discarded and not any(map(_is_known, arguments)):
         return NONE
     value = b.call(callee, arguments)
     is_last = is_awaited and (node.parent is None or node.parent.kind_id != k.MEMBER)  # else what follows is awaited
     return b.wrap(Op.AWAIT, value) if is_last else value
+
+
+def _is_known(value: int) -> bool:
+    return value != NONE
 
 
 _THIS_NAMES = frozenset(("self", "that", "_this", "me"))

@@ -12,8 +12,9 @@ from codemap.languages.ecmascript import calls, errors, guards
 from codemap.languages.ecmascript.definitions import assignments, classes, functions, objects, prototypes
 from codemap.languages.ecmascript.definitions.ownership import PROTOTYPE
 from codemap.languages.ecmascript.imports_exports import commonjs
-from codemap.languages.ecmascript.semantics import ITERATOR
+from codemap.languages.ecmascript.semantics import CAST, ITERATOR
 from codemap.languages.ecmascript.types import HANDLERS as TYPE_HANDLERS
+from codemap.languages.ecmascript.types import builtin
 from codemap.languages.ecmascript.walk import EXPORTS_OBJECT, READ, Walk
 
 if TYPE_CHECKING:
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 
 _PROTOTYPE = f".{PROTOTYPE}"
+_PARTS_MAX, _ELEMENTS_MAX = 32, 16
+"""Elements of an array literal that are kept apart, and those that count where it has more or others spread into it."""
 _NARROWINGS_MAX = 64
 """Operands of one `&&` chain that narrow those after them: each is a scope inside the one before."""
 
@@ -62,6 +65,8 @@ def _subscript(w: Walk, node: Node) -> int:
         w.b.use(READ, expr, index.start_byte + 1)
         return expr
     w.value(index)
+    if index.type == "number":
+        return w.b.wrap(Op.INDEX, of, w.b.literal(w.text(index)))
     return w.b.wrap(Op.INDEX, of)
 
 
@@ -112,7 +117,14 @@ def _as(w: Walk, node: Node) -> int:
     children = [child for child in node.named_children if child.kind_id != w.kinds.COMMENT]
     value = w.value(children[0]) if children else NONE
     stated = w.value(children[1]) if len(children) > 1 else NONE
-    return value if stated == NONE else w.b.wrap(Op.INSTANCE, stated)
+    return value if stated == NONE else _cast(w, value, stated)
+
+
+def _cast(w: Walk, value: int, stated: int) -> int:
+    """Some value of a type; what it is besides is followed where the type says no more than that it can be called."""
+    if value == NONE or w.b.is_display(value):
+        return w.b.wrap(Op.INSTANCE, stated)
+    return w.b.call(builtin(w, CAST), (stated, value))
 
 
 def _assertion(w: Walk, node: Node) -> int:
@@ -122,7 +134,7 @@ def _assertion(w: Walk, node: Node) -> int:
     value = NONE
     for child in children[1:]:
         value = w.value(child)
-    return value if stated == NONE else w.b.wrap(Op.INSTANCE, stated)
+    return value if stated == NONE else _cast(w, value, stated)
 
 
 def _binary(w: Walk, node: Node) -> int:
@@ -178,7 +190,9 @@ def _array(w: Walk, node: Node) -> int:
     known = [value for value in values if value != NONE]
     if not known:
         return w.literal("Array")
-    element = w.b.unions(known[:4])
+    if len(values) <= _PARTS_MAX and not any(child.type == "spread_element" for child in node.named_children):
+        return w.b.expr(Op.TUPLE, w.b.args(values))
+    element = w.b.unions(known[:_ELEMENTS_MAX])
     return w.b.container("Array", element)
 
 

@@ -12,7 +12,7 @@ AsyncIterator Atomics BigInt BigInt64Array BigUint64Array Boolean DataView Date 
 FinalizationRegistry Float16Array Float32Array Float64Array Function Generator GeneratorFunction Infinity Int16Array
 Int32Array Int8Array Intl Iterator JSON Map Math NaN Number Object Promise Proxy RangeError ReferenceError Reflect
 RegExp Set SharedArrayBuffer String SuppressedError Symbol SyntaxError TypeError URIError Uint16Array Uint32Array
-Uint8Array Uint8ClampedArray WeakMap WeakRef WeakSet arguments decodeURI decodeURIComponent encodeURI
+Uint8Array Uint8ClampedArray WeakMap WeakRef WeakSet arguments as decodeURI decodeURIComponent encodeURI
 encodeURIComponent escape eval globalThis isFinite isNaN parseFloat parseInt this typeof undefined unescape
 """
 _TYPES = """

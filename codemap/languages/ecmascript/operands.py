@@ -1,4 +1,5 @@
-"""The operands that `x!` and calls with type arguments have, where the grammar gives them a whole operation."""
+"""The operands that `x!` and calls with type arguments have, where the grammar gives them a whole operation; and the
+name that stands for what is called."""
 
 from __future__ import annotations
 
@@ -39,3 +40,26 @@ def operand_called(w: Walk, node: Node) -> tuple[Node, bool]:
             w.value(child)
         node = last
     return node, is_awaited
+
+
+_INSIDE = frozenset(("call_expression", "subscript_expression", "parenthesized_expression", "non_null_expression"))
+"""What a callee begins with that is called, or read, in turn."""
+
+
+def last_name(w: Walk, callee: Node) -> int:
+    """Offset of the name nearest to the call's parenthesis, where the callee is no plain chain. In a chain of calls,
+    the one that was visited last is what the next begins with."""
+    node = callee
+    while node.type in _INSIDE:
+        if node.id == w.called:
+            return w.called_at
+        index = node.child_by_field_name("index")
+        if (name := w.string(index)) and index is not None and name.isidentifier():
+            return index.start_byte + 1
+        inner = node.named_children
+        if not inner:
+            break
+        node = inner[0]
+    if node.kind_id == w.kinds.MEMBER and node.named_children:
+        node = node.named_children[-1]
+    return node.start_byte

@@ -58,6 +58,8 @@ def record(name: str, title: str, suffixes: tuple[str, ...], grammar: Callable[[
         builtins=GLOBALS,
         has_ambient=True,
         has_open_parameters=name == "js",
+        holds_functions=True,
+        has_keyed_objects=True,
         fields_override=True,
         server_texts=ServerTexts(unknown_types=r"\bany\b"),
         strings=NamesInStrings(borrowed_call=r"\b{cls}\.prototype\.{name}\.(?:call|apply)\(\s*this\b"),
@@ -67,13 +69,17 @@ def record(name: str, title: str, suffixes: tuple[str, ...], grammar: Callable[[
         constructors=semantics.CONSTRUCTORS,
         protocols=semantics.PROTOCOLS,
         containers=Containers(
-            types=semantics.CONTAINERS, methods=semantics.CONTAINER_METHODS, callbacks=semantics.CONTAINER_CALLBACKS
+            types=semantics.CONTAINERS,
+            methods=semantics.CONTAINER_METHODS,
+            callbacks=semantics.CONTAINER_CALLBACKS,
+            stores=semantics.CONTAINER_STORES,
         ),
         outside=OutsideTypes(
             transparent=semantics.TRANSPARENT,
             builtin_members=semantics.BUILTIN_MEMBERS,
             forwarders=semantics.FORWARDERS,
             function_members=frozenset({"apply", "bind", "call"}),
+            casts={semantics.CAST: 0},
         ),
         class_of=frozenset(semantics.CONSTRUCTORS),
         linearize="depth",

@@ -9,6 +9,8 @@ from codemap.languages.containers import Container
 CONSTRUCTORS = ("constructor",)
 THIS_TYPE, TYPEOF = "this", "typeof"
 """What types are called that no name stands for."""
+CAST = "as"
+"""What is called in the place of `x as T`, with the type first."""
 ITERATOR, ASYNC_ITERATOR = "[Symbol.iterator]", "[Symbol.asyncIterator]"
 PROTOCOLS: Mapping[str, str] = {
     "iter": ITERATOR,
@@ -63,6 +65,7 @@ CONTAINER_METHODS: Mapping[str, str] = {
     "reduce": "element",
     "get": "value",
     "deref": "result",
+    "map": "mapped",
     "concat": "self",
     "copyWithin": "self",
     "fill": "self",
@@ -111,7 +114,9 @@ INHERITED_MEMBERS = frozenset(
 
 FORWARDERS = frozenset(
     {"memo", "forwardRef", "useCallback", "observer", "debounce", "throttle", "once", "memoize", "cache", "bind"}
+    | {".Object.freeze", ".Object.seal"}
 )
+CONTAINER_STORES: Mapping[str, int] = {"push": 0, "unshift": 0, "add": 0, "set": 1}
 CONTAINER_CALLBACKS: Mapping[str, str] = {
     "every": "element",
     "filter": "element",

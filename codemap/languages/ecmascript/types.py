@@ -139,6 +139,8 @@ def _array(w: Walk, node: Node) -> int:
 def _tuple(w: Walk, node: Node) -> int:
     parts = []
     for child in node.named_children:
+        if child.kind_id == w.kinds.COMMENT:
+            continue
         found = w.field(child, "type") if child.type in ("required_parameter", "optional_parameter") else w.value(child)
         parts.append(w.b.wrap(Op.INSTANCE, found))
     return w.b.tuple_of(parts)

@@ -54,6 +54,8 @@ class Walk(shared.Walk):
 
     __slots__ = (
         "ambient",
+        "called",
+        "called_at",
         "comment",
         "conditional",
         "decorators",
@@ -150,6 +152,10 @@ class Walk(shared.Walk):
         """Values of `import()` and `require()`: the modules themselves."""
         self.is_discarded = False
         """Whether the value of the call that is visited next does not matter."""
+        self.called = NONE
+        """The call, by `Node.id`, whose result was called last."""
+        self.called_at = NONE
+        """Where the name that it calls is."""
         self.is_module = False
         self.documented: Documented | None = None
         """The types that comments state."""

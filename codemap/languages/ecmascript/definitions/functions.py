@@ -203,4 +203,6 @@ def visit_returned(w: Walk, node: Node) -> None:
         w.kept = (plain.id, w.function)
         w.returns.append(w.wanted["object"](w, plain, w.result))
     else:
-        w.returns.append(w.value_for(node, w.result))
+        value = w.value_for(node, w.result)
+        is_nameless = value == NONE and plain.kind_id in w.kinds.functions
+        w.returns.append(w.b.expr(Op.FUNCTION, NONE, NONE) if is_nameless else value)

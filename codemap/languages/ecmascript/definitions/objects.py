@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.fact_building.builder import NONE, Scope
-from codemap.facts import SourceKind, SymbolKind
+from codemap.facts import Op, SourceKind, SymbolKind
 from codemap.languages.ecmascript import flags as flag
 from codemap.languages.ecmascript.definitions import classes, functions, members
 from codemap.languages.ecmascript.definitions.parameters import Given
@@ -25,25 +25,43 @@ def object_value(w: Walk, node: Node, wanted: int = NONE) -> int:
     if kept == node.id:
         literal_members(w, node, symbol, wanted=wanted)
         return w.symbol_value(symbol)
+    parts: dict[str, int] = {}
     for child in node.named_children:
         kind = child.kind_id
         if kind == k.PAIR:
             key, value = child.child_by_field_name("key"), child.child_by_field_name("value")
-            name = w.key(key) if wanted != NONE or (key is not None and key.kind_id == k.COMPUTED) else None
-            if value is None:
+            name = w.key(key)
+            if value is None or key is None:
                 continue
-            of = NONE if name is None else b.attribute(wanted, name)
+            of = NONE if name is None or wanted == NONE else b.attribute(wanted, name)
             if value.type in _WITH_THIS and name_of(value) is None:
-                functions.run(w, value, NONE, this=wanted, given=Given(wanted=of))
+                part = functions.run(w, value, NONE, this=wanted, given=Given(wanted=of))
             else:
-                w.value_for(value, of)
+                part = w.value_for(value, of)
+            parts[w.text(key) if name is None else name] = part
         elif kind == k.METHOD:
             name = w.key(name_of(child))
             of = NONE if name is None else b.attribute(wanted, name)
             functions.run(w, child, NONE, this=wanted, given=Given(wanted=of))
+        elif kind == k.SHORTHAND:
+            parts[w.text(child)] = w.value(child)
+        elif child.type == "spread_element":
+            for inner in child.named_children:
+                parts[f"...{len(parts)}"] = w.value(inner)
         else:
             w.value(child)
-    return NONE
+    return _object_of(w, parts)
+
+
+def _object_of(w: Walk, parts: dict[str, int]) -> int:
+    """An object that has some values under these names; NONE where nothing that matters is known of any."""
+    b = w.b
+    named = [
+        b.expr(Op.NAMED, value, b.intern(name))
+        for name, value in parts.items()
+        if value != NONE and not b.is_display(value)
+    ]
+    return b.expr(Op.TUPLE, b.args(named)) if named else NONE
 
 
 _WITH_THIS = ("function_expression", "generator_function")

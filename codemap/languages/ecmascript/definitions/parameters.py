@@ -92,9 +92,7 @@ def _parameter(w: Walk, node: Node, symbol: int, position: int, given: Given) ->
             type_ = w.documented_type(w.tags[symbol].parameters.get(name, NONE))
     elif kind == k.REST_PATTERN and pattern.named_children:
         name = stated_name = w.text(pattern.named_children[0])
-        if type_ == NONE:
-            b.bind(name, SourceKind.OPAQUE)
-            return name, NONE
+        position = ~position
     else:
         name, stated_name = _ARGUMENT.format(position), ""
         destructure(w, pattern, b.name(name), local(w, b.scope))
@@ -109,14 +107,14 @@ def _bind(w: Walk, name: str, symbol: int, position: int, given: Given, type_: i
     values, wanted = given
     if type_ != NONE:
         b.bind(name, SourceKind.TYPED, type_)
-    elif position < len(values) and values[position] != NONE:
+    elif 0 <= position < len(values) and values[position] != NONE:
         b.bind(name, SourceKind.VALUE, values[position])
-    elif wanted != NONE:
+    elif wanted != NONE and position >= 0:
         b.bind(name, SourceKind.VALUE, b.expr(Op.PARAM, wanted, position))
-    elif symbol != NONE:
-        b.bind(name, SourceKind.PARAMETER, symbol, position)
-    else:
+    elif symbol == NONE:
         b.bind(name, SourceKind.OPAQUE)
+    if symbol != NONE:
+        b.bind(name, SourceKind.PARAMETER, symbol, position)
 
 
 def _is_property(node: Node) -> bool:

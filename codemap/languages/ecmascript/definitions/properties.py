@@ -34,4 +34,5 @@ def of_parameter(w: Walk, node: Node, name_node: Node, cls: int, type_: int) -> 
     prefix = Prefix(node.start_byte, 0, "", (), node.start_byte)
     symbol = define(w, name, name_node, prefix, cls, node, node.end_byte, 0)
     w.b.set_type(symbol, type_)
+    w.b.add_value(symbol, w.b.name(name))
     w.b.bind(name, SourceKind.SYMBOL, symbol, scope=scope)
