@@ -33,5 +33,5 @@ def test_members_of_tests_are_in_the_table() -> None:
 
 
 def test_the_language_has_the_table() -> None:
-    assert LANGUAGE.outside_members is not None
-    assert LANGUAGE.outside_members() is MEMBERS
+    assert LANGUAGE.outside.members is not None
+    assert LANGUAGE.outside.members() is MEMBERS
