@@ -182,6 +182,9 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     operator a function that is defined for a class of an operand."""
     constructs_by_new: bool = False
     """Whether a call never makes a value of what it calls: `new` does."""
+    types_are_values: bool = True
+    """Whether a type that is named and not called may be handed on and called elsewhere; of languages that say no,
+    nothing makes one where it is only named."""
     has_extensions: bool = False
     """Whether functions are called on values as if they were members of them: see `Op.EXTENSION`."""
     extends_any: bool = False

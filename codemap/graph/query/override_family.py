@@ -280,6 +280,14 @@ def count_type_parameters(snapshot: Snapshot, node: int) -> int:
     return sum(name >= 0 and names[name][:1] == "<" for name in own)
 
 
+def not_of_constructor(snapshot: Snapshot, node: int) -> frozenset[EdgeKind]:
+    """The kinds of uses of a class that are none of its constructor: imports, and of languages in which nothing makes
+    one where the class is only named, references."""
+    file = snapshot.file_of(node)
+    is_plain = file is not None and not by_name()[file.lang].types_are_values
+    return frozenset((EdgeKind.IMPORTS, EdgeKind.EXPORTS, *((EdgeKind.REFERENCES,) if is_plain else ())))
+
+
 def is_constructor(snapshot: Snapshot, node: int) -> bool:
     return node < snapshot.first_external and bool(constructors_of(snapshot)[node])
 

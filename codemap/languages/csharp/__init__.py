@@ -62,6 +62,7 @@ LANGUAGE = Language(
     has_overloads=True,
     has_named_arguments=True,
     constructs_by_new=True,
+    types_are_values=False,
     outside=OutsideTypes(
         calls_overrides=True,
         standard_packages=("System",),

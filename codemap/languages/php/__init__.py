@@ -48,6 +48,7 @@ LANGUAGE = Language(
     declares_packages=True,
     is_loaded_at_run_time=True,
     unbound_is_outside=True,
+    types_are_values=False,
     has_named_arguments=True,
     constructors=(CONSTRUCTOR,),
     protocols={"iter": "getIterator", "next": "current", "index": "offsetGet", "call": "__invoke"},

@@ -19,7 +19,7 @@ from codemap.graph.index.part_nodes import whole_of
 from codemap.graph.model.edges import FUNCTION_KINDS, EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.neighborhood import FAN_OUT_MAX, Neighbor, Neighborhood, neighborhood
-from codemap.graph.query.override_family import Kin, family_of
+from codemap.graph.query.override_family import Kin, family_of, not_of_constructor
 from codemap.graph.query.undecided import BOTH, Side
 from codemap.tools import diagram
 from codemap.tools.compact import row_place, short_id, shortest_id
@@ -41,7 +41,6 @@ WHOLE_DEPTH = 10
 WHOLE_MAX = 50_000
 """Neighbors of a whole hierarchy, or of all importers, to be had page by page."""
 INHERITANCE = frozenset(("extends", "implements"))
-_PASSING_ON = (EdgeKind.IMPORTS, EdgeKind.EXPORTS)
 _WHOLE = (INHERITANCE, frozenset(("imports",)), frozenset(("exports",)))
 
 
@@ -259,9 +258,7 @@ def _find_around_family(asked: Asked, kinds: frozenset[EdgeKind], most: int) -> 
     found: list[Neighbor] = []
     beyond = 0
     known: set[tuple[int, EdgeKind, Sequence[tuple[int, int]]]] = set()
-    of_class = (
-        kinds if asked.params.edge_kinds else kinds.difference(_PASSING_ON)
-    )  # of a constructor, whose calls name the class
+    of_class = kinds if asked.params.edge_kinds else kinds.difference(not_of_constructor(snapshot, asked.node))
     for member in (asked.node, *asked.family):
         sides = asked.sides if member == asked.node else [side for side in asked.sides if side == "in"]
         its = of_class if asked.family.get(member) is Kin.CLASS else kinds

@@ -17,7 +17,7 @@ from codemap.graph.index.part_nodes import PARTS
 from codemap.graph.likelihood.candidates import undecided_uses_of
 from codemap.graph.model.edges import BARE, FUNCTION_KINDS, EdgeKind, among, are_among, distinct
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.query.override_family import family_of, find_wholes
+from codemap.graph.query.override_family import Kin, family_of, find_wholes, not_of_constructor
 from codemap.languages import by_name
 from codemap.tools.compact import short_id
 from codemap.tools.names.namesakes import NAMESAKES_MAX
@@ -41,7 +41,7 @@ def say_omissions(asked: Asked, found: Answer) -> Answer:
         return found
     if asked.snapshot.is_external(asked.node):
         return _name_below(asked, found)
-    return _name_others(asked, _say_unfollowed(asked, say_further(asked, found)))
+    return _name_others(asked, _say_namings(asked, _say_unfollowed(asked, say_further(asked, found))))
 
 
 def _name_below(asked: Asked, found: Answer) -> Answer:
@@ -136,6 +136,18 @@ def _say_unfollowed(asked: Asked, found: Answer) -> Answer:
     those = [f"undecided calls of {_list_some(snapshot, undecided)}"] if undecided else []
     those += [f"events that run {_list_some(snapshot, sent)}"] if sent else []
     return _say_omitted(found, f"{'; '.join(those)}: map_impact follows them.") if those else found
+
+
+def _say_namings(asked: Asked, found: Answer) -> Answer:
+    """The answer about a constructor, with how often its class is only named."""
+    classes = [one for one, how in asked.family.items() if how is Kin.CLASS]
+    omits = EdgeKind.REFERENCES in not_of_constructor(asked.snapshot, asked.node) and not asked.params.edge_kinds
+    if not classes or not omits:
+        return found
+    named = sum(1 for one in classes for _ in asked.snapshot.edges_in(one, (EdgeKind.REFERENCES,)))
+    return (
+        _say_omitted(found, f"{named} that name {_list_some(asked.snapshot, classes)} as a type.") if named else found
+    )
 
 
 def _list_some(snapshot: Snapshot, nodes: Sequence[int]) -> str:
