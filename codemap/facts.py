@@ -169,7 +169,7 @@ class Import:
 
 class Export:
     """Columns of `exports`: a name that the module offers under `NAME`. Languages where every module-level name can be
-    imported (`Language.exports_bindings`) use it only for an explicit list such as `__all__`."""
+    imported (`Scopes.exports_bindings`) use it only for an explicit list such as `__all__`."""
 
     NAME = 0  # names; -1: every exported name of IMPORT (`export *`); "=": the module is this value
     BINDING = 1  # bindings of this file, or -1

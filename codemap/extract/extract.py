@@ -67,7 +67,7 @@ def read(path: str, source: bytes) -> Reading:
         spoken = _choose_language(language, source)
         tree = _parse(spoken, path, source)
         root = tree.root_node
-        builder = Builder(language.name, source, language.builtins)
+        builder = Builder(language.name, source, language.scopes.builtins)
         builder.holds_functions = spoken.holds_functions
         builder.is_worded = role_of(path) is Role.PRODUCT
         builder.dialect = "" if spoken is language else spoken.name
@@ -79,7 +79,7 @@ def read(path: str, source: bytes) -> Reading:
         try:
             spoken.extract(root, builder)
         except RecursionError:
-            builder = Builder(language.name, source, language.builtins)
+            builder = Builder(language.name, source, language.scopes.builtins)
             builder.error_bytes = len(source)
         return Reading(finish(builder), builder.spans, tree, source, spoken.layout, spoken.calls)
 

@@ -27,6 +27,7 @@ from codemap.languages.outside_types import OutsideTypes
 from codemap.languages.packaging import Packaging
 from codemap.languages.parsing import Parsing
 from codemap.languages.runner import Injection, TestRunner
+from codemap.languages.scopes import Scopes
 from codemap.languages.server_texts import ServerTexts
 from codemap.languages.writes import Writes
 from codemap.lsp.server import Server
@@ -68,46 +69,16 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """What is known of containers."""
     outside: OutsideTypes = OutsideTypes()
     """What is known of types and functions outside."""
+    scopes: Scopes = Scopes()
+    """What its names may mean."""
     qualifiers: frozenset[str] = frozenset()
     """Words in qualified names that name no definition (`crate::store::Store`, `Store.prototype.get`)."""
     sigils: tuple[str, ...] = ()
     """What the names of variables and properties begin with, where those who ask for them leave it out: `$`."""
-    builtins: frozenset[str] = frozenset()
-    """Names that are bound in every file without an import."""
-    library: frozenset[str] = frozenset()
-    """Functions of the standard library that files name without saying so. What some builds alone define under such a
-    name replaces the library's where that has none."""
     has_docstrings: bool = False
     """Whether a string that a body begins with documents its definition."""
     names_encoding: bool = False
     """Whether a comment on one of the first two lines may name the encoding of a file (PEP 263)."""
-    exports_bindings: bool = False
-    """Whether every module-level name can be imported, exported or not."""
-    exports_hide: bool = True
-    """Whether a module that lists exports offers no other names to star imports (`__all__`)."""
-    declares_packages: bool = False
-    """Whether files say what package or namespace they belong to: `modules` reads it."""
-    imports_packages: bool = False
-    """Whether an import loads all files of a folder that belong to one package."""
-    has_parts: bool = False
-    """Whether members of a definition may stand apart from it without naming its file (`impl`, extensions): a part of
-    a type outside adds to that, and to those that its values may be handed on as (`converts`)."""
-    builds_choose_files: bool = False
-    """Whether a build chooses among files by their names or first lines, so that parts of a definition in several files
-    may each define the same member: `open_linux.go`, `open_windows.go`."""
-    sees: str = "imports"
-    """The definitions that a bare name may mean which its file does not bind: those that star imports bring
-    (`imports`), the top level of every file that the file includes, over any number of others (`includes`; an include
-    is a star import), or the top level of every file of the family (`all`)."""
-    has_ambient: bool = False
-    """Whether files may declare what every file sees, what modules outside offer, and further members of types that are
-    defined elsewhere: see `SymbolFlag.AMBIENT`."""
-    global_objects: Mapping[str, str] = {}
-    """Builtin value whose members are the definitions that every file sees -> the type that it is of, or an empty
-    string."""
-    is_loaded_at_run_time: bool = False
-    """Whether of several definitions of one name in a namespace, the code that runs decides which one there is: each of
-    them may be meant."""
     has_open_parameters: bool = False
     """Whether what a parameter without a stated type is given may be of any type, whatever its default is."""
     holds_functions: bool = False
@@ -115,19 +86,9 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """Whether members of objects are found by computed keys, too, and arrays of known parts have the methods of arrays
     (`table[name]`, `[a, b].map(f)`)."""
     """Whether a call of what a parameter or an attribute holds is undecided among the functions that it is given."""
-    hides_locals: bool = False
-    """Whether what a function defines is no member of anything: `x.save()` does not mean a `save` inside a function."""
-    defines_in_blocks: bool = False
-    """Whether a function that is not exported, at the top of a file, is in a block, which may be run for any object: it
-    may be what a member access means."""
     calls_enums: bool = True
     """Whether an enum can be called; where it cannot, a call by its name means something else (`Err(…)` of Rust beside
     an `enum Err`)."""
-    macros: str = ""
-    """Pattern of the names that macros are called by outside of functions and initial values; empty where there are
-    none."""
-    unbound_is_outside: bool = False
-    """Whether a bare name that means nothing in the repository can only be defined outside."""
     is_structural: bool = False
     """Whether a type implements every interface whose methods it has without saying so, as `Shape` compares them."""
     parts_interfaces: bool = False
@@ -143,8 +104,6 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """Whether a value fits some types by the members that it has, whatever it is declared as."""
     calls_convert: bool = False
     """Whether calling a type makes a value of it out of another: a reference to the type, no call."""
-    private_prefix: str = ""
-    """Names that begin so are not brought by a star import, unless the module lists them."""
     has_named_arguments: bool = False
     """Whether calls may say which of several definitions is meant by the names of parameters: `f(size = 1)`."""
     has_trailing_functions: bool = False
@@ -193,9 +152,6 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     counterparts: str = ""
     """Found in the signature of a definition, or of one around it, that builds for other platforms have from other
     files: what declares it and all that define it are one (`expect`, `actual`)."""
-    everywhere: tuple[str, ...] = ()
-    """Types outside, by names that no program can spell, which the repository adds to: what they have, every bare name
-    may mean, in product code that of the first, in other files that of the second."""
     allocators: tuple[str, ...] = ()
     """Methods of a class whose stated result is what calling the class gives, where it is another type (`__new__`)."""
     self_types: frozenset[str] = frozenset()
@@ -235,11 +191,6 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     def constructor_members(self) -> tuple[str, ...]:
         """The names that constructors are bound under in their classes, whatever their arguments."""
         return (*self.constructors, *map(mangle_method, self.constructors)) if self.has_overloads else self.constructors
-
-    @property
-    def shares_names(self) -> bool:
-        """Whether what a name means may be in a file that nothing names: definitions are looked up by name, then."""
-        return self.declares_packages or self.has_parts or self.sees != "imports"
 
 
 def walk_in(module: str) -> Callable[[Node, Builder], None]:

@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from importlib import import_module
 
 import msgspec
 
-from codemap.languages.outside_members import OutsideMembers
+
+class OutsideMembers(msgspec.Struct, frozen=True):
+    """What is known of the members that packages outside the repository have."""
+
+    packages: frozenset[str]
+    """Those of which all members are known."""
+    names: frozenset[str]
+    """Of members of their classes."""
 
 
 class OutsideTypes(msgspec.Struct, frozen=True, kw_only=True):
@@ -66,3 +74,13 @@ class OutsideTypes(msgspec.Struct, frozen=True, kw_only=True):
     calls_overrides: bool = False
     """Whether a call on a value of a type outside may run what types of the repository below that have: see
     `outside_bases`."""
+
+
+def outside_members_in(module: str) -> Callable[[], OutsideMembers]:
+    """The `MEMBERS` of a module that is loaded with the first question: they are many."""
+
+    def find() -> OutsideMembers:
+        found: OutsideMembers = import_module(module).MEMBERS
+        return found
+
+    return find

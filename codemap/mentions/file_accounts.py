@@ -39,7 +39,7 @@ class FileAccounts:
         self._facts = facts = read_facts(file.held)
         numbers = {number for number, known in enumerate(facts.names) if known == name or demangle(known) == name}
         language = by_name()[facts.lang]
-        self._is_built_in = name in language.builtins or name in language.library
+        self._is_built_in = name in language.scopes.builtins or name in language.scopes.library
         self._imports = set(_read_imports(facts, numbers))
         uses = list(_read_uses(facts, distinct(keys(0, *columns(words)))))
         self._uses = {site: _judge_expression(facts, op, a) for site, op, a in uses}

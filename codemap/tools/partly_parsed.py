@@ -39,7 +39,7 @@ def warn_of_imports(snapshot: Snapshot, file: IndexedFile) -> list[str]:
 def warn_of_macros(file: IndexedFile, row: int) -> list[str]:
     """What an answer about a file, namespace or class cannot know, as macros are called in it outside of functions that
     nothing has expanded; nothing where there are none, or a definition was made of each. Cost: the uses of the file."""
-    macros = by_name()[file.facts.dialect or file.lang].macros
+    macros = by_name()[file.facts.dialect or file.lang].scopes.macros
     if not macros:
         return []
     made = {file.cell(one, Symbol.START_LINE) for one in range(1, file.symbol_count)}

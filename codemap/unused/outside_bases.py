@@ -75,7 +75,7 @@ class OutsideBases:
         for base, place in stated:
             if place in inside or base in language.liveness.plain_bases:
                 continue
-            if base not in language.builtins or not language.outside.builtin_members:
+            if base not in language.scopes.builtins or not language.outside.builtin_members:
                 return True
             names |= language.outside.builtin_members
         return names

@@ -245,11 +245,11 @@ def steps_of_parts(snapshot: Snapshot) -> Steps:
     groups: dict[tuple[object, ...], list[int]] = {}
     for file in snapshot.files:
         language, folder = by_name()[file.lang], file.path.rpartition("/")[0]
-        is_anywhere = language.sees == "includes"
+        is_anywhere = language.scopes.sees == "includes"
         for node in range(file.base + 1, file.base + file.symbol_count):
             name = chain[node] = chains.setdefault((chain[parents[node]], names[node]), len(chains))
             groups.setdefault((file.number, name), []).append(node)
-            if language.declares_packages:
+            if language.scopes.declares_packages:
                 groups.setdefault((file.lang, folder, name), []).append(node)
             if flags[node] & _CONDITIONAL and at_top[parents[node]]:
                 groups.setdefault((file.number, "conditional", names[node]), []).append(node)

@@ -406,7 +406,7 @@ def _leave_open(
 def _is_of_module(ev: Evaluator, file: GraphFile, expr: int) -> bool:
     """Whether something is asked of modules of the repository alone, which have no methods. What a namespace has that
     files include may be of another, whose names it uses."""
-    if file.language.sees == "includes":
+    if file.language.scopes.sees == "includes":
         return False
     exprs, at = file.exprs, expr * EXPR_WIDTH
     while exprs[at] in AROUND:
@@ -434,7 +434,7 @@ def _bind_imports(ev: Evaluator, file: GraphFile, bound: Bound) -> list[tuple[Mo
     meant."""
     imports = file.imports
     several: list[tuple[Module, list[Span]]] = []
-    has_ambient = file.language.has_ambient
+    has_ambient = file.language.scopes.has_ambient
     for row in range(len(imports) // Import.WIDTH):
         at = row * Import.WIDTH
         if imports[at + Import.FLAGS] & _NO_STATEMENT:

@@ -85,7 +85,7 @@ def read_spelling(file: GraphFile, row: int) -> tuple[str, ...]:
     own: tuple[str, ...] = (file.shapes.get(row, ""),) if facts.shapes else ()
     if file.language.has_named_arguments:
         own += tuple(file.parameter_names_of.get(row, ()))
-    return (*own, *facts.packages) if file.language.declares_packages else own
+    return (*own, *facts.packages) if file.language.scopes.declares_packages else own
 
 
 class Numbers:

@@ -81,7 +81,7 @@ def are_apart(*versions: FileFacts) -> bool:
     return all(
         not facts.parts
         and not facts.shapes
-        and not (language.is_structural or language.has_extensions or language.shares_names)
+        and not (language.is_structural or language.has_extensions or language.scopes.shares_names)
         for facts in versions
         for language in [by_name()[facts.lang]]
     )

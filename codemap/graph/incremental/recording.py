@@ -98,7 +98,7 @@ def _is_closed(ev: Evaluator, file: GraphFile, node: int) -> bool:
         return True
     known = ev.cells.get(("order", node))
     if known is None:  # the class itself had them all
-        return not file.language.shares_names
+        return not file.language.scopes.shares_names
     return isinstance(known, Meaning) and all(
         not isinstance(value, Definition) or ev.file_of_node(value.node) is file for value in known.values
     )

@@ -81,7 +81,7 @@ def _list_joining(snapshot: Snapshot) -> Ints:
     keys = snapshot.node_names.of_node[source] if columns.has_parts else source
     heirs = distinct(source[np.bincount(keys)[keys] > 1]) if len(keys) else _NONE
     heirs = heirs[ARE_TYPES[columns.kind[heirs]] & (columns.kind[heirs] != _INTERFACE)]
-    includes = np.array([by_name()[file.lang].sees == "includes" for file in snapshot.files], dtype=np.bool_)
+    includes = np.array([by_name()[file.lang].scopes.sees == "includes" for file in snapshot.files], dtype=np.bool_)
     found: Ints = heirs[~includes[columns.file[heirs]]] if len(heirs) else _NONE
     return found
 

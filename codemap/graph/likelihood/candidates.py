@@ -279,7 +279,7 @@ def is_hidden(snapshot: Snapshot, node: int) -> bool:
 
 def _find_hidden(snapshot: Snapshot) -> Mask:
     columns = columns_of(snapshot)
-    hiding = [by_name()[file.lang].hides_locals for file in snapshot.files]
+    hiding = [by_name()[file.lang].scopes.hides_locals for file in snapshot.files]
     above = np.maximum(columns.parent, 0)
     found: Mask = np.array(hiding, dtype=np.bool_)[columns.file] & (columns.parent >= 0)
     found &= ARE_FUNCTIONS[columns.kind[above]]
@@ -330,7 +330,7 @@ def _fit(snapshot: Snapshot, nodes: Ints, forms: Ints) -> Mask:
 
 def _find_in_blocks(snapshot: Snapshot) -> Mask:
     columns = columns_of(snapshot)
-    defining = np.array([by_name()[file.lang].defines_in_blocks for file in snapshot.files], dtype=np.bool_)
+    defining = np.array([by_name()[file.lang].scopes.defines_in_blocks for file in snapshot.files], dtype=np.bool_)
     found: Mask = defining[columns.file] & ARE_FUNCTIONS[columns.kind]
     found &= columns.flags & int(SymbolFlag.EXPORTED) == 0
     return found

@@ -251,7 +251,7 @@ class Witness:
 
     def _flowing(self, number: int, receiver: Receiver, use: Unresolved) -> _Flowing:
         """What data flow says of a receiver, and of the member that is asked of it."""
-        if by_name()[self._snapshot.files[number].lang].shares_names or self._steps <= 0:
+        if by_name()[self._snapshot.files[number].lang].scopes.shares_names or self._steps <= 0:
             return _NOTHING
         file = self._evaluator.files.numbered(number)
 

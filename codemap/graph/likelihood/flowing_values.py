@@ -44,7 +44,7 @@ class FlowingValues:
     def at(self, path: str, line: int, col: int) -> Flowing | None:
         """None where no member of a value is used, or where flow is too long to follow."""
         indexed = self._snapshot.by_path.get(path)
-        if indexed is None or by_name()[indexed.lang].shares_names or self._steps <= 0:
+        if indexed is None or by_name()[indexed.lang].scopes.shares_names or self._steps <= 0:
             return None
         ev = self._evaluator
         file = ev.files.numbered(indexed.number)

@@ -69,7 +69,7 @@ def find_held(snapshot: Snapshot, use: Unresolved) -> Held:
 
 def _find(snapshot: Snapshot, use: Unresolved) -> Held:
     indexed = snapshot.file_of(use.source)
-    if indexed is None or by_name()[indexed.lang].shares_names:
+    if indexed is None or by_name()[indexed.lang].scopes.shares_names:
         return _NOTHING
     ev = FlowEvaluator(snapshot, StoredElements(snapshot))
     ev.steps = STEPS_MAX

@@ -188,11 +188,11 @@ def _indexed(files: Iterable[IndexedFile]) -> Generator[None, None, tuple[Index,
     """The indexes of some files, by their numbers."""
     width = Symbol.WIDTH
     found: tuple[Index, ...] = tuple({} for _ in INDEXES)
-    sharing = {language.name for language in languages() if language.shares_names}
+    sharing = {language.name for language in languages() if language.scopes.shares_names}
     searched = _searched_families()
-    hiding = {language.name for language in languages() if language.hides_locals}
-    ambient = {language.name for language in languages() if language.has_ambient}
-    in_blocks = {language.name for language in languages() if language.defines_in_blocks}
+    hiding = {language.name for language in languages() if language.scopes.hides_locals}
+    ambient = {language.name for language in languages() if language.scopes.has_ambient}
+    in_blocks = {language.name for language in languages() if language.scopes.defines_in_blocks}
     for file in files:
         yield
         cells, names, number = file.symbols.tolist(), file.symbol_names, file.number
@@ -281,7 +281,7 @@ def interface_rows(file: IndexedFile) -> list[tuple[int, str]]:
 def part_rows(file: IndexedFile) -> list[tuple[int, str]]:
     """Symbols of a file that stand for a definition elsewhere, each with the name of that."""
     flags = file.symbols[Symbol.FLAGS :: Symbol.WIDTH].tolist()
-    if not by_name()[file.lang].shares_names or not any(flag & _STAND_IN for flag in flags):
+    if not by_name()[file.lang].scopes.shares_names or not any(flag & _STAND_IN for flag in flags):
         return []  # without a look at facts that may still be packed
     table, names = rows(file.facts.parts), file.facts.names
     return [(table[at], names[table[at + Part.NAME]]) for at in range(0, len(table), Part.WIDTH)]
@@ -293,6 +293,6 @@ def outline(file: IndexedFile) -> list[object]:
     width = Symbol.WIDTH
     shape: list[object] = [cells[column::width] for column in (Symbol.KIND, Symbol.PARENT)]
     parts = [(row, name, cells[row * width + Symbol.FLAGS]) for row, name in part_rows(file)]
-    of_use = _SEEN | int(SymbolFlag.EXPORTED) if by_name()[file.lang].defines_in_blocks else _SEEN
+    of_use = _SEEN | int(SymbolFlag.EXPORTED) if by_name()[file.lang].scopes.defines_in_blocks else _SEEN
     seen = [flags & of_use for flags in cells[Symbol.FLAGS :: width]]
     return [file.is_script, file.symbol_names, parts, interface_rows(file), seen, *shape]

@@ -93,14 +93,14 @@ def _find_levels(
 def _add_packages(snapshot: Snapshot, nodes: Sequence[int], is_known: Mask) -> list[int]:
     """Some files, with those that are loaded with them where an import loads a package, tests excepted: known now."""
     files = (snapshot.row_of(node)[0] for node in nodes)
-    packages = {_package_of(file) for file in files if by_name()[file.lang].imports_packages}
+    packages = {_package_of(file) for file in files if by_name()[file.lang].scopes.imports_packages}
     if not packages:
         return [*nodes]
     own = set(nodes)
     beside = [
         file
         for file in snapshot.files
-        if by_name()[file.lang].imports_packages
+        if by_name()[file.lang].scopes.imports_packages
         and file.base not in own
         and not is_known[file.number]
         and _package_of(file) in packages

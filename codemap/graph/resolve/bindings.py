@@ -123,10 +123,10 @@ def evaluate_sources(ev: Evaluator, file: GraphFile, sources: list[tuple[int, in
 
 def evaluate_global(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
     """What a name denotes that nothing in its file binds."""
-    if name in file.language.builtins:
+    if name in file.language.scopes.builtins:
         return one(EXACT, Outside("", name))
     language = file.language
-    found = NOTHING if language.sees == "includes" else import_resolution.resolve_starred(ev, file, name)
-    if language.has_ambient and not found.values:
+    found = NOTHING if language.scopes.sees == "includes" else import_resolution.resolve_starred(ev, file, name)
+    if language.scopes.has_ambient and not found.values:
         return ambient_definitions.find_ambient(ev, language, name)
-    return found if found.values or not language.shares_names else unbound_names.resolve_unbound(ev, file, name)
+    return found if found.values or not language.scopes.shares_names else unbound_names.resolve_unbound(ev, file, name)

@@ -131,13 +131,13 @@ def _find_member(ev: Evaluator, of: Definition | Instance, name: str) -> Meaning
             if found is not None and found.values and not select_for(ev, of, found).values:
                 of_other = of_other or found
             elif found is not None and found.values:
-                if owner.language.builds_choose_files or owner.language.is_loaded_at_run_time:
+                if owner.language.scopes.builds_choose_files or owner.language.scopes.is_loaded_at_run_time:
                     others = _find_in_next_parts(ev, classes, owner.base + row, name, receiver)
                     return partial_definitions.join_parts(ev, [(owner, found), *others])
                 return found
     if of_other is not None:
         return of_other
-    for _, _, owner, row in spaces if file.language.has_ambient else ():
+    for _, _, owner, row in spaces if file.language.scopes.has_ambient else ():
         for other in ambient_definitions.find_continued(ev, owner, row):
             found = _find_continued(ev, other, name)
             if found.values:
@@ -179,7 +179,7 @@ def _find_in_parts(ev: Evaluator, cls: int, name: str, receiver: int) -> Meaning
         found = _find_own(ev, owner, each - owner.base, name, receiver)
         if found is not None and found.values:
             held.append((owner, found))
-            if not (file.language.builds_choose_files or file.language.is_loaded_at_run_time):
+            if not (file.language.scopes.builds_choose_files or file.language.scopes.is_loaded_at_run_time):
                 break
     return partial_definitions.join_parts(ev, held) if held else None
 

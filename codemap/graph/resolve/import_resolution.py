@@ -1,7 +1,7 @@
 """Import resolution: what an import binds, and which names a module exports.
 
 Re-exports are followed to any depth. A module's names are its exports; where the language lets every module-level name
-be imported (`Language.exports_bindings`), also those, then what its star imports bring, then its submodules.
+be imported (`Scopes.exports_bindings`), also those, then what its star imports bring, then its submodules.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def _resolve_import(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
     module = resolve_module(ev, file, row)
     if not isinstance(module, Module):
         outside = one(IMPORT, Outside(module.package, name)) if isinstance(module, External) else NOTHING
-        if not file.language.has_ambient:
+        if not file.language.scopes.has_ambient:
             return outside
         declared = ambient_definitions.find_declared(ev, file, specifier_of(file, row), name)
         return declared if declared.values else outside
@@ -137,7 +137,7 @@ def _find_export(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
         found = resolve_export(ev, file, row)
         if found.values:
             return found
-    if file.language.exports_bindings:
+    if file.language.scopes.exports_bindings:
         binding = file.module_names.get(name)
         if binding is not None:
             return ev.binding(file, binding)
@@ -244,10 +244,10 @@ def find_public(ev: Evaluator, file: GraphFile, space: int, name: str) -> Meanin
 
 def _is_public(ev: Evaluator, file: GraphFile, name: str) -> bool:
     """Whether a star import binds a name: one that the module lists, or else one that is not private by convention."""
-    if not file.language.exports_bindings or not file.language.exports_hide:
+    if not file.language.scopes.exports_bindings or not file.language.scopes.exports_hide:
         return True
     if file.export_rows or file.star_exports:
         listed_elsewhere = any(_find_through_star(ev, file, star, name).values for star in file.star_exports)
         return name in file.export_rows or listed_elsewhere
-    prefix = file.language.private_prefix
+    prefix = file.language.scopes.private_prefix
     return not (prefix and name.startswith(prefix))

@@ -75,10 +75,10 @@ def find_attribute(ev: Evaluator, receiver: Meaning, name: str, file: GraphFile 
             found = one(receiver.confidence, member)
             if value.is_of_own:
                 found = join(found, one(receiver.confidence, unknown_receivers.OF_UNKNOWN))
-            if file is not None and value.name in file.language.global_objects and not value.package:
+            if file is not None and value.name in file.language.scopes.global_objects and not value.package:
                 declared = _find_global(ev, value, name, file)
                 found = weaken(declared, receiver.confidence) if declared.values else found
-            elif file is not None and file.language.binds_own_apart and value.name in file.language.builtins:
+            elif file is not None and file.language.binds_own_apart and value.name in file.language.scopes.builtins:
                 added = find_added_above(ev, file.language, value.name, name)
                 found = weaken(added, receiver.confidence) if added.values else found
         else:
@@ -125,9 +125,9 @@ def _is_method(ev: Evaluator, of: Definition, owners: set[int]) -> bool:
 def _find_global(ev: Evaluator, of: Outside, name: str, file: GraphFile) -> Meaning:
     """The definition that every file sees, as a member of a builtin value that has them all."""
     language = file.language
-    if name in language.builtins:
+    if name in language.scopes.builtins:
         return NOTHING
-    type_name = language.global_objects[of.name]
+    type_name = language.scopes.global_objects[of.name]
     found = ambient_definitions.find_ambient(ev, language, name)
     return found if found.values else ambient_definitions.find_added_outside(ev, language, "", type_name, name)
 
@@ -145,7 +145,7 @@ def _find_attribute(ev: Evaluator, confidence: Confidence, value: Value, name: s
         case ModuleObject(module, language):
             found = import_resolution.find_module_member(ev, module, name, language)
             spoken = by_name()[language]
-            if not found.values and spoken.unbound_is_outside and spoken.declares_packages:
+            if not found.values and spoken.scopes.unbound_is_outside and spoken.scopes.declares_packages:
                 found = one(IMPORT, Outside("", demangle(name)))
             return weaken(found, max(confidence, IMPORT))
         case OutsideInstance() | ContainerInstance() if (added := _find_added(ev, file, value, name)).values:
@@ -210,10 +210,10 @@ def _find_added(
     if file is None or demangle(name) in file.language.outside.builtin_members:
         return NOTHING
     type_name = (value.name or "").rpartition(".")[2]
-    if file.language.has_ambient and type_name:
+    if file.language.scopes.has_ambient and type_name:
         package = value.package if isinstance(value, OutsideInstance) else ""
         return ambient_definitions.find_added_outside(ev, file.language, package, type_name, name)
-    if not file.language.has_parts:
+    if not file.language.scopes.has_parts:
         return NOTHING
     return find_added_above(ev, file.language, type_name, name)
 
@@ -231,7 +231,7 @@ def find_added_above(ev: Evaluator, language: Language, type_name: str, name: st
 def _find_added_to_bases(ev: Evaluator, of: Instance, name: str) -> Meaning | None:
     """The member that the repository adds to a base outside of a class."""
     language = find_language(ev, of)
-    if not language.has_parts:
+    if not language.scopes.has_parts:
         return None
     bases = outside_bases.find_outside_bases(ev, of.node).values
     names = {base.name.rpartition(".")[2] for base in bases if isinstance(base, Outside)}

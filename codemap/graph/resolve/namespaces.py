@@ -47,7 +47,7 @@ def find_member(ev: Evaluator, module: Module, name: str, lang: str) -> Meaning:
     found = [place for place in places if not _is_namespace(ev, place) and is_member(ev, module, place)]
     if wanted is not None:
         found = [place for place in found if _is_type(ev, place, wanted.parameter_count)]
-    if found and language.sees == "includes":
+    if found and language.scopes.sees == "includes":
         found = [place for place in found if not is_part(ev, place)] or _find_outside(ev, places)
         if len(found) > 1:
             found = _without_unseen(ev, _without_conditional(ev, found), name)
@@ -193,7 +193,7 @@ def is_beside_parent(file: GraphFile, row: int) -> bool:
 def resolve_places(ev: Evaluator, language: Language, places: list[Place]) -> Meaning:
     """What same-named definitions denote: all of them, or one of them that is not known (candidates)."""
     meant = join_definitions(ev, places)
-    is_open = language.is_loaded_at_run_time and len(meant.values) > 1
+    is_open = language.scopes.is_loaded_at_run_time and len(meant.values) > 1
     return weaken(meant, Confidence.CANDIDATE) if is_open or _are_rivals(ev, places) else meant
 
 

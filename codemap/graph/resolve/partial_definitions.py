@@ -68,7 +68,7 @@ def resolve_node(ev: Evaluator, file: GraphFile, row: int) -> int:
 def find_parts(ev: Evaluator, file: GraphFile, row: int) -> list[int]:
     """Nodes of the parts of a definition, except for itself."""
     node = file.base + row
-    if not file.language.shares_names:
+    if not file.language.scopes.shares_names:
         return []
     found = []
     for place in ev.look_up("parts", file.language.family, file.name_of(row)):
@@ -82,7 +82,7 @@ def join_parts(ev: Evaluator, held: list[tuple[GraphFile, Meaning]]) -> Meaning:
     """What several parts of a class, each in its file, have of one name: all of it where builds choose among the files;
     where files are loaded at run time, any in the product, as the last to be loaded takes the name."""
     (first, found), *others = held
-    if not others or first.language.builds_choose_files:
+    if not others or first.language.scopes.builds_choose_files:
         return join_all([each for _, each in held])
     role = role_of(first.path)
     known = join_all([each for owner, each in held if role_of(owner.path) == role])
@@ -201,7 +201,7 @@ def _select_including(ev: Evaluator, file: GraphFile, name: str, places: Sequenc
     if role in _OWN:
         own = [place for place in places if role_of(ev.files.numbered(place[0]).path) <= role]
         places = own or places
-    if file.language.sees == "includes":
+    if file.language.scopes.sees == "includes":
         number = ev.files.number_of(file)
         for place in places:
             ev.note("seen", ev.files.numbered(place[0]).base, name)

@@ -45,20 +45,20 @@ def resolve_unbound(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
 def _resolve_unbound(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
     language = file.language
     found = NOTHING
-    if language.sees == "all":
+    if language.scopes.sees == "all":
         found = find_anywhere(ev, language, name)
-        if not found.values and language.everywhere:
+        if not found.values and language.scopes.everywhere:
             found = _find_everywhere(ev, file, name)
-    elif language.sees == "includes":
-        found = _find_in_opened(ev, file, name) if language.declares_packages else NOTHING
+    elif language.scopes.sees == "includes":
+        found = _find_in_opened(ev, file, name) if language.scopes.declares_packages else NOTHING
         found = found if found.values else _find_in_includes(ev, file, name)
-    if not found.values and language.declares_packages:
+    if not found.values and language.scopes.declares_packages:
         found = _find_self_named_package(ev, file, name)
         ev.note("child", language.name, ROOT.directory, name)
         child = None if found.values else ev.resolvers[language.name].child(ROOT, name)
         if child is not None:
             found = one(IMPORT, ModuleObject(child, language.name))
-    if not found.values and language.unbound_is_outside:
+    if not found.values and language.scopes.unbound_is_outside:
         return one(Confidence.EXACT, Outside("", name))
     return found
 
@@ -66,7 +66,7 @@ def _resolve_unbound(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
 def _find_everywhere(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
     """What the repository adds under a name to what all values are of; product code has nothing from tests."""
     is_product = role_of(file.path) is Role.PRODUCT
-    found = members.find_added_above(ev, file.language, file.language.everywhere[not is_product], name)
+    found = members.find_added_above(ev, file.language, file.language.scopes.everywhere[not is_product], name)
     if not is_product:
         return found
     own = [v for v in found.values if not isinstance(v, Definition) or _is_product(ev.file_of_node(v.node))]
@@ -153,7 +153,7 @@ def _find_in_includes(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
     is_namespace = ev.definitions.has_namespace(file.language.family, name)
     ev.note("seen", file.base, name)
     seen = _select_plain(ev, ev.includes.seen(file, named), is_namespace=is_namespace)
-    if name in file.language.library and all(ev.definitions.flags_of(place) & _CONDITIONAL for place in seen):
+    if name in file.language.scopes.library and all(ev.definitions.flags_of(place) & _CONDITIONAL for place in seen):
         return _find_in_library(ev, name, seen)
     if seen:
         chosen = [place for place in partial_definitions.select_definitions(ev, seen) if not _renames(ev, place, seen)]
@@ -168,7 +168,7 @@ def _find_in_includes(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
         for place in partial_definitions.select_definitions(ev, tops)
         if ev.definitions.flags_of(place) & _EXPORTED
     ]
-    perhaps = [] if name in file.language.library else ev.includes.perhaps_seen(file, tops)
+    perhaps = [] if name in file.language.scopes.library else ev.includes.perhaps_seen(file, tops)
     if any(ev.definitions.kind_of(place) != SymbolKind.VARIABLE for place in perhaps):
         found = namespaces.join_definitions(ev, partial_definitions.select_definitions(ev, perhaps))
         return weaken(found, Confidence.CANDIDATE if len(found.values) > 1 else NAME)

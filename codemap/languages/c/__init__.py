@@ -28,6 +28,7 @@ from codemap.languages.language import Language, walk_in
 from codemap.languages.outside_types import OutsideTypes
 from codemap.languages.packaging import Packaging
 from codemap.languages.parsing import Parsing, mend_in
+from codemap.languages.scopes import Scopes
 from codemap.languages.writes import STEPS, Writes
 
 LANGUAGE = Language(
@@ -58,11 +59,14 @@ LANGUAGE = Language(
     unpacks_fields=True,
     packaging=Packaging(config_files=CONFIG_FILES, manifests=MANIFESTS, packages=packages, package_of=package_of),
     entries=EntryPoints(functions=ENTRIES),
-    builtins=BUILTINS | frozenset({*CONTAINERS, *TRANSPARENT, "std"}),
-    library=LIBRARY,
-    exports_bindings=True,
-    declares_packages=True,
-    sees="includes",
+    scopes=Scopes(
+        builtins=BUILTINS | frozenset({*CONTAINERS, *TRANSPARENT, "std"}),
+        library=LIBRARY,
+        exports_bindings=True,
+        declares_packages=True,
+        sees="includes",
+        macros=MACRO_NAME,
+    ),
     constructors=(CONSTRUCTOR,),
     names_constructors_as_class=True,
     containers=Containers(
@@ -72,7 +76,6 @@ LANGUAGE = Language(
     merges_pointers=True,
     protocols=PROTOCOLS,
     linearize="breadth",
-    macros=MACRO_NAME,
     writes=Writes(before=(*STEPS, "delete"), holds_parts=True, lists_initializers=True),
     complexity=COMPLEXITY,
     liveness=LIVENESS,

@@ -31,6 +31,7 @@ from codemap.languages.language import Language, walk_in
 from codemap.languages.outside_types import OutsideTypes
 from codemap.languages.packaging import Packaging
 from codemap.languages.parsing import Parsing, mend_in, repair_in
+from codemap.languages.scopes import Scopes
 from codemap.languages.writes import STEPS, Writes
 
 LANGUAGE = Language(
@@ -61,12 +62,15 @@ LANGUAGE = Language(
     unpacks_fields=True,
     packaging=Packaging(config_files=CONFIG_FILES, manifests=MANIFESTS, packages=packages, package_of=package_of),
     entries=EntryPoints(functions=ENTRIES),
-    builtins=BUILTINS | frozenset({*CONTAINERS, *TRANSPARENT, "std"}),
+    scopes=Scopes(
+        builtins=BUILTINS | frozenset({*CONTAINERS, *TRANSPARENT, "std"}),
+        library=LIBRARY,
+        exports_bindings=True,
+        declares_packages=True,
+        sees="includes",
+        macros=MACRO_NAME,
+    ),
     outside=OutsideTypes(builtin_members=MEMBERS, transparent=TRANSPARENT, converts=CONVERTS),
-    library=LIBRARY,
-    exports_bindings=True,
-    declares_packages=True,
-    sees="includes",
     constructors=(CONSTRUCTOR,),
     names_constructors_as_class=True,
     containers=Containers(
@@ -77,7 +81,6 @@ LANGUAGE = Language(
     linearize="breadth",
     has_alike=True,
     finds_by_arguments=True,
-    macros=MACRO_NAME,
     writes=Writes(before=(*STEPS, "delete"), holds_parts=True, lists_initializers=True),
     complexity=COMPLEXITY,
     liveness=replace(

@@ -29,6 +29,7 @@ from codemap.languages.manifest import make_registrars
 from codemap.languages.outside_types import OutsideTypes
 from codemap.languages.packaging import Packaging
 from codemap.languages.parsing import Parsing, repair_in
+from codemap.languages.scopes import Scopes
 from codemap.languages.writes import COMPOUND, STEPS, Writes
 
 LANGUAGE = Language(
@@ -55,10 +56,7 @@ LANGUAGE = Language(
         ),
         functions=frozenset({"Main"}),
     ),
-    builtins=BUILTINS,
-    exports_bindings=True,
-    declares_packages=True,
-    unbound_is_outside=True,
+    scopes=Scopes(builtins=BUILTINS, exports_bindings=True, declares_packages=True, unbound_is_outside=True),
     has_overloads=True,
     has_named_arguments=True,
     constructs_by_new=True,

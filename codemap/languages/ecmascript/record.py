@@ -23,6 +23,7 @@ from codemap.languages.names_in_strings import NamesInStrings
 from codemap.languages.outside_types import OutsideTypes
 from codemap.languages.packaging import Packaging
 from codemap.languages.parsing import Parsing, repair_in
+from codemap.languages.scopes import Scopes
 from codemap.languages.server_texts import ServerTexts
 from codemap.languages.writes import COMPOUND, STEPS, TYPE_BEHIND, Writes
 
@@ -55,8 +56,11 @@ def record(name: str, title: str, suffixes: tuple[str, ...], grammar: Callable[[
                 handlers="OnEvent EventPattern MessagePattern SubscribeMessage WebSocketGateway",
             )
         ),
-        builtins=GLOBALS,
-        has_ambient=True,
+        scopes=Scopes(
+            builtins=GLOBALS,
+            has_ambient=True,
+            global_objects={"globalThis": "", "window": "Window", "self": "Window", "global": ""},
+        ),
         has_open_parameters=name == "js",
         holds_functions=True,
         has_keyed_objects=True,
@@ -65,7 +69,6 @@ def record(name: str, title: str, suffixes: tuple[str, ...], grammar: Callable[[
         strings=NamesInStrings(borrowed_call=r"\b{cls}\.prototype\.{name}\.(?:call|apply)\(\s*this\b"),
         fits_by_members=True,
         asks_for_members=r"[^?(:<=]*(?:[(:<]|$)",
-        global_objects={"globalThis": "", "window": "Window", "self": "Window", "global": ""},
         constructors=semantics.CONSTRUCTORS,
         protocols=semantics.PROTOCOLS,
         containers=Containers(

@@ -16,6 +16,7 @@ from codemap.languages.go.project.server import SERVERS
 from codemap.languages.language import Language, walk_in
 from codemap.languages.outside_types import OutsideTypes
 from codemap.languages.packaging import Packaging
+from codemap.languages.scopes import Scopes
 from codemap.languages.writes import COMPOUND, STEPS, Writes
 
 LANGUAGE = Language(
@@ -34,12 +35,14 @@ LANGUAGE = Language(
     modules=modules,
     packaging=Packaging(config_files=CONFIG_FILES, packages=packages, publishes=published, package_of=package_of),
     entries=EntryPoints(functions=frozenset({"main"})),
-    builtins=BUILTINS,
-    exports_bindings=True,
-    declares_packages=True,
-    imports_packages=True,
-    builds_choose_files=True,
-    unbound_is_outside=True,
+    scopes=Scopes(
+        builtins=BUILTINS,
+        exports_bindings=True,
+        declares_packages=True,
+        imports_packages=True,
+        builds_choose_files=True,
+        unbound_is_outside=True,
+    ),
     is_structural=True,
     asks_for_members=".",
     fits_by_members=True,

@@ -28,6 +28,7 @@ from codemap.languages.jvm.semantics import (
 from codemap.languages.language import Language, walk_in
 from codemap.languages.outside_types import OutsideTypes
 from codemap.languages.packaging import Packaging
+from codemap.languages.scopes import Scopes
 from codemap.languages.writes import COMPOUND, STEPS, Writes
 
 LANGUAGE = Language(
@@ -48,10 +49,7 @@ LANGUAGE = Language(
         package_of=package_of,
     ),
     entries=EntryPoints(registrars=REGISTRARS, functions=frozenset({"main"})),
-    builtins=BUILTINS,
-    exports_bindings=True,
-    declares_packages=True,
-    unbound_is_outside=True,
+    scopes=Scopes(builtins=BUILTINS, exports_bindings=True, declares_packages=True, unbound_is_outside=True),
     has_overloads=True,
     constructs_by_new=True,
     outside=OutsideTypes(

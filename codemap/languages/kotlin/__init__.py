@@ -28,6 +28,7 @@ from codemap.languages.language import Language, walk_in
 from codemap.languages.outside_types import OutsideTypes
 from codemap.languages.packaging import Packaging
 from codemap.languages.parsing import Parsing, repair_in
+from codemap.languages.scopes import Scopes
 from codemap.languages.writes import STEPS, TYPE_BEHIND, Writes
 from codemap.mangled_names import mangle_method
 
@@ -51,10 +52,9 @@ LANGUAGE = Language(
     ),
     entries=EntryPoints(registrars=REGISTRARS, functions=frozenset({"main"})),
     parsing=Parsing(repair=repair_in("codemap.languages.kotlin.repair"), misread=WHOLE_CLASS),
-    builtins=BUILTINS,
-    exports_bindings=True,
-    declares_packages=True,
-    unbound_is_outside=True,
+    scopes=Scopes(
+        builtins=BUILTINS, exports_bindings=True, declares_packages=True, unbound_is_outside=True, has_parts=True
+    ),
     has_overloads=True,
     has_named_arguments=True,
     has_trailing_functions=True,
@@ -69,7 +69,6 @@ LANGUAGE = Language(
         opaque_types=names("Any"),
     ),
     counterparts=r"\A(?:[@\w.]+\s+)*?(?:expect|actual)\s",
-    has_parts=True,
     extends_any=True,
     constructors=(CONSTRUCTOR,),
     protocols={

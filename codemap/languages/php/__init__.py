@@ -17,6 +17,7 @@ from codemap.languages.php.project.modules import SUFFIXES, modules
 from codemap.languages.php.project.packages import distributions, packages
 from codemap.languages.php.project.runner import RUNNER
 from codemap.languages.php.project.server import SERVERS
+from codemap.languages.scopes import Scopes
 from codemap.languages.writes import COMPOUND, STEPS, Writes
 
 LANGUAGE = Language(
@@ -43,11 +44,13 @@ LANGUAGE = Language(
             routes="Route Get Post", commands="AsCommand", handlers="AsEventListener AsMessageHandler"
         )
     ),
-    builtins=NAMES | {ARRAY},
-    exports_bindings=True,
-    declares_packages=True,
-    is_loaded_at_run_time=True,
-    unbound_is_outside=True,
+    scopes=Scopes(
+        builtins=NAMES | {ARRAY},
+        exports_bindings=True,
+        declares_packages=True,
+        is_loaded_at_run_time=True,
+        unbound_is_outside=True,
+    ),
     types_are_values=False,
     has_named_arguments=True,
     constructors=(CONSTRUCTOR,),

@@ -8,8 +8,7 @@ from codemap.languages.language import Language, walk_in
 from codemap.languages.layout import Layout
 from codemap.languages.manifest import make_registrars
 from codemap.languages.names_in_strings import NamesInStrings
-from codemap.languages.outside_members import outside_members_in
-from codemap.languages.outside_types import OutsideTypes
+from codemap.languages.outside_types import OutsideTypes, outside_members_in
 from codemap.languages.packaging import Packaging
 from codemap.languages.python.builtins import (
     BUILTIN_MEMBERS,
@@ -42,6 +41,7 @@ from codemap.languages.python.project.packages import MANIFESTS, packages
 from codemap.languages.python.project.published import published
 from codemap.languages.python.project.runner import INJECTION, RUNNER
 from codemap.languages.python.project.server import SERVERS
+from codemap.languages.scopes import Scopes
 from codemap.languages.server_texts import ServerTexts
 from codemap.languages.writes import COMPOUND, TYPE_BEHIND, Writes
 
@@ -72,10 +72,9 @@ LANGUAGE = Language(
         ),
         files=frozenset({"__main__.py", "manage.py"}),
     ),
-    builtins=BUILTINS,
+    scopes=Scopes(builtins=BUILTINS, exports_bindings=True, private_prefix="_", hides_locals=True),
     has_docstrings=True,
     names_encoding=True,
-    exports_bindings=True,
     outside=OutsideTypes(
         members=outside_members_in("codemap.languages.python.project.library_members"),
         public_names=PUBLIC_NAMES,
@@ -94,11 +93,9 @@ LANGUAGE = Language(
         held_errors=HELD_ERRORS,
         forwarders=FORWARDERS,
     ),
-    private_prefix="_",
     fields_override=True,
     has_open_parameters=True,
     holds_functions=True,
-    hides_locals=True,
     constructors=("__init__", "__new__"),
     protocols=PROTOCOLS,
     repeats=REPEATS,

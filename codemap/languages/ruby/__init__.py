@@ -26,6 +26,7 @@ from codemap.languages.ruby.project.modules import modules
 from codemap.languages.ruby.project.packages import MANIFESTS, distributions, packages, published
 from codemap.languages.ruby.project.runner import RUNNER
 from codemap.languages.ruby.project.server import SERVERS
+from codemap.languages.scopes import Scopes
 from codemap.languages.writes import COMPOUND, Writes
 
 LANGUAGE = Language(
@@ -45,19 +46,21 @@ LANGUAGE = Language(
     packaging=Packaging(
         manifests=MANIFESTS, packages=packages, publishes=published, distributions=distributions, package_of=package_of
     ),
-    builtins=CONSTANTS | {OUTSIDE} | ABOVE.keys(),
-    everywhere=EVERYWHERE,
+    scopes=Scopes(
+        builtins=CONSTANTS | {OUTSIDE} | ABOVE.keys(),
+        everywhere=EVERYWHERE,
+        exports_bindings=True,
+        has_parts=True,
+        sees="all",
+        is_loaded_at_run_time=True,
+        defines_in_blocks=True,
+    ),
     outside=OutsideTypes(
         above=ABOVE, has_types=False, in_every_class=EVERY_CLASS | KERNEL, builtin_members=MEMBERS | EVERY_OBJECT
     ),
     names_encoding=True,
-    exports_bindings=True,
-    has_parts=True,
-    sees="all",
-    is_loaded_at_run_time=True,
     has_open_parameters=True,
     has_overloads=True,
-    defines_in_blocks=True,
     binds_own_apart=True,
     constructors=("initialize",),
     protocols={"index": "[]"},

@@ -18,6 +18,7 @@ from codemap.languages.rust.project.runner import RUNNER
 from codemap.languages.rust.project.server import SERVERS
 from codemap.languages.rust.project.specifiers import specifier_outside
 from codemap.languages.rust.standard import CONTAINER_CALLBACKS, CONTAINER_METHODS, CONTAINERS, HANDED_ON, TRANSPARENT
+from codemap.languages.scopes import Scopes
 from codemap.languages.writes import COMPOUND, TYPE_BEHIND, Writes
 from codemap.mangled_names import mangle_method
 
@@ -72,11 +73,14 @@ LANGUAGE = Language(
         ),
         functions=frozenset({"main"}),
     ),
-    builtins=BUILTINS,
-    exports_bindings=True,
-    exports_hide=False,
-    has_parts=True,
-    unbound_is_outside=True,
+    scopes=Scopes(
+        builtins=BUILTINS,
+        exports_bindings=True,
+        exports_hide=False,
+        has_parts=True,
+        unbound_is_outside=True,
+        macros=r"\w+!",
+    ),
     bounds_meet=True,
     has_overloads=True,
     containers=Containers(
@@ -92,7 +96,6 @@ LANGUAGE = Language(
     self_types=frozenset({"Self"}),
     linearize="breadth",
     calls_enums=False,
-    macros=r"\w+!",
     writes=Writes(
         operators=("=", *COMPOUND),
         before=("&mut",),

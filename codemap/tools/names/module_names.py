@@ -28,7 +28,7 @@ def is_below(path: str, modules: Sequence[str]) -> bool:
 def is_held_by(path: str, module: str) -> bool:
     """Whether a file is a module or in the folder of that name; where a module is a folder, the latter."""
     language = language_of(path)
-    is_folder = language is not None and language.imports_packages
+    is_folder = language is not None and language.scopes.imports_packages
     return _as_module(module) in (_module_parts(path)[-2:-1] if is_folder else _module_parts(path)[-2:])
 
 

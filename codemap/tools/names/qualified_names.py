@@ -120,7 +120,7 @@ def _choose(snapshot: Snapshot, nodes: list[int]) -> list[int]:
     defined = [node for node in nodes if not snapshot.cell(node, Symbol.FLAGS) & SymbolFlag.DECLARATION] or nodes
     first_of_file = {snapshot.row_of(node)[0].path: node for node in reversed(defined)}
     for path, first in first_of_file.items():
-        is_seen = (language := language_of(path)) is not None and language.sees == "includes"
+        is_seen = (language := language_of(path)) is not None and language.scopes.sees == "includes"
         if is_seen and all(imports(snapshot, first, other) for other in first_of_file.values() if other != first):
             return [node for node in defined if snapshot.row_of(node)[0].path == path]
     return defined

@@ -117,7 +117,7 @@ def find_added_outside(ev: Evaluator, language: Language, package: str, type_nam
 def find_continued(ev: Evaluator, file: GraphFile, row: int) -> Iterator[int]:
     """Nodes of what else declares members of a type: interfaces that add to it, and what it adds to."""
     flags = file.cell(row, Symbol.FLAGS)
-    if not file.language.has_ambient or file.cell(row, Symbol.KIND) not in _CONTINUED:
+    if not file.language.scopes.has_ambient or file.cell(row, Symbol.KIND) not in _CONTINUED:
         return
     name, own = file.name_of(row), file.base + row
     place = (ev.files.number_of(file), row)

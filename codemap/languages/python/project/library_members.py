@@ -9,7 +9,7 @@ Python 3.11; the classes of pytest 9.2.0 and pluggy 1.7.0, whose values tests ar
 
 from __future__ import annotations
 
-from codemap.languages.outside_members import OutsideMembers
+from codemap.languages.outside_types import OutsideMembers
 from codemap.languages.python.project.stdlib import STDLIB
 
 _NAMES = """

@@ -40,7 +40,7 @@ def _includers(snapshot: Snapshot, edited: Collection[str]) -> list[str]:
     """The files that use what edited ones define, then others that include them; of each, sources before headers, as
     nothing uses them."""
     files = snapshot.by_path
-    included = [path for path in edited if path in files and by_name()[files[path].lang].sees == "includes"]
+    included = [path for path in edited if path in files and by_name()[files[path].lang].scopes.sees == "includes"]
     found = dependents_of(snapshot, included, ()) if included else []
     near = direct_users_of(snapshot, included)
     found.sort(key=lambda path: (path not in near, float(snapshot.scores[files[path].base]), path))

@@ -3,6 +3,7 @@
 from posixpath import normpath
 
 from codemap.languages.language import Language
+from codemap.languages.scopes import Scopes
 from codemap.project import Missing, Module
 from tests.graph.made_up.lines import read
 
@@ -29,6 +30,5 @@ LANGUAGE = Language(
     grammar=lambda path: "lua",
     extract=lambda root, b: read(b),
     modules=lambda project: Modules(project.files),
-    sees="includes",
-    exports_bindings=True,
+    scopes=Scopes(sees="includes", exports_bindings=True),
 )

@@ -1,6 +1,7 @@
 """A made-up language of packages, and of classes in parts."""
 
 from codemap.languages.language import Language
+from codemap.languages.scopes import Scopes
 from codemap.project import Missing, Module
 from tests.graph.made_up.lines import read
 
@@ -37,6 +38,5 @@ LANGUAGE = Language(
     grammar=lambda path: "lua",
     extract=lambda root, b: read(b),
     modules=lambda project: Modules(project.packages),
-    declares_packages=True,
-    exports_bindings=True,
+    scopes=Scopes(declares_packages=True, exports_bindings=True),
 )

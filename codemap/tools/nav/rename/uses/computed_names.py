@@ -215,7 +215,7 @@ def _find_keywords(snapshot: Snapshot, node: int) -> Asking[list[At]]:
     home, row = snapshot.row_of(node)
     language, owner = by_name()[home.lang], class_of(snapshot, node)
     name = home.name_of(row)
-    passed = name.lstrip(language.private_prefix) if language.private_prefix else name
+    passed = name.lstrip(language.scopes.private_prefix) if language.scopes.private_prefix else name
     if owner is None or not language.strings.prefixless_fields or passed in ("", name):
         return []
     lines = yield from read_lines([home.path])

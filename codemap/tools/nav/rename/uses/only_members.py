@@ -13,7 +13,7 @@ Rules of the file:
   file that imports none, it is taken without that. Of 6,000 uses that a server knows, it was so for all.
 - No string may be the name, or list it, but those that are edited as well: strings that surely name it, and those that
   ask a value for a member (`hasattr(x, "name")`). In a sentence it is a word. A keyword is the name of a parameter.
-- A private name (`Language.private_prefix`) is used by the code that defines it: what is outside the repository keeps
+- A private name (`Scopes.private_prefix`) is used by the code that defines it: what is outside the repository keeps
   its own to itself, but for those that are documented (`OutsideTypes.public_names`). No string, no keyword may be it.
 - Nor may another file have it that code may read, or an option of a command line make it (`--max-size`).
 """
@@ -137,7 +137,7 @@ def find_private_uses(
     it."""
     home, row = snapshot.row_of(nodes[0])
     name, language = home.name_of(row), by_name()[home.lang]
-    prefix = language.private_prefix
+    prefix = language.scopes.private_prefix
     is_private = bool(prefix) and name.startswith(prefix) and not name.startswith(2 * prefix)
     if (
         ledger is None

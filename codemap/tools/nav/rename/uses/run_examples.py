@@ -226,7 +226,7 @@ def _is_alone(snapshot: Snapshot, nodes: Sequence[int]) -> bool:
     """Whether nothing else that is known has the name."""
     home, row = snapshot.row_of(nodes[0])
     language, name = by_name()[home.lang], home.name_of(row)
-    if language.outside.members is None or name in language.outside.members().names or name in language.builtins:
+    if language.outside.members is None or name in language.outside.members().names or name in language.scopes.builtins:
         return False
     return all(one in nodes or snapshot.row_of(one)[0].family != home.family for one in snapshot.named(name))
 
