@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from codemap.file_roles import Role
 from codemap.graph.build.build import build_snapshot
@@ -16,8 +17,8 @@ from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query import chains as module
 from codemap.graph.query import step_tables
 from codemap.graph.query.chain_marks import Mark, mark_of
-from codemap.graph.query.chain_steps import NEVER, Along, Steps, Ways, implied, uses, ways_of
-from codemap.graph.query.chains import AGAIN, WORSE_MAX, Step, chains
+from codemap.graph.query.chain_steps import NEVER, UNDECIDED, Along, Steps, Ways, implied, uses, ways_of
+from codemap.graph.query.chains import AGAIN, WORSE_MAX, Step, chains, sort_ways
 
 
 def snapshot_of(**files: str) -> Snapshot:
@@ -360,7 +361,22 @@ def test_tables_have_the_steps_that_are_found(
     snapshot: Snapshot, along: Along, own: tuple[Role, ...], data: st.DataObject
 ) -> None:
     some = st.lists(st.integers(0, snapshot.node_count - 1), unique=True)
-    check_tables(ways_of(snapshot, own, along, data.draw(some)), data.draw(some))
+    ways, nodes = ways_of(snapshot, own, along, data.draw(some)), data.draw(some)
+    check_tables(ways, nodes)
+    steps = uses(ways, np.arange(snapshot.node_count, dtype=np.int32), is_forward=True)
+    guesses = sorted((UNDECIDED - row, node) for _, node, row, _ in rows_of(steps) if row <= UNDECIDED)
+    kept = replace(ways, kept={})
+    for unlikely in (guesses[:1], guesses[::2]):
+        check_tables(replace(kept, unlikely=np.array(unlikely, dtype=np.int64).reshape(-1, 2)), nodes)
+
+
+@given(st.integers(0, 1 << 31), st.sampled_from((10, 1_000, 1 << 21)), st.sampled_from((4, 500)))
+def test_many_ways_are_in_the_order_of_few(seed: int, nodes: int, costs: int) -> None:
+    numbers = np.random.default_rng(seed)
+    new, old = numbers.integers(0, nodes, (2, 3_000), dtype=np.int32)
+    cost, row = numbers.integers(0, costs, 3_000, dtype=np.int32), numbers.permutation(3_000).astype(np.int32)
+    order = sort_ways(new, cost, old, row)
+    assert (order == np.lexsort((row, old, cost, new))).all()
 
 
 def test_tables_have_the_steps_of_the_parts_of_a_type() -> None:

@@ -119,11 +119,14 @@ class Ways(msgspec.Struct, frozen=True, dict=True):
     are_constructors: Mask
     """By node, external packages excluded."""
     unlikely: NDArray[np.int64] = NO_PAIRS
-    """(row of an undecided use, candidate) where another candidate is likelier."""
+    """(row of an undecided use, candidate) where another candidate is likelier, in order."""
     goals: Sequence[int] = ()
     """Types that count where they are only named, as in `Along.LOOSE`."""
     bridges: Steps | None = None
     """Further uses, of any kind."""
+    kept: dict[tuple[bytes, bool, bool], Steps] | None = None
+    """Of searches that differ in what is `unlikely` alone: the steps around nodes that were looked up, forward or not,
+    uses or what these imply."""
 
     @cached_property
     def named_goals(self) -> Steps | None:
@@ -196,13 +199,15 @@ def find_undecided(ways: Ways, nodes: Ints, *, is_forward: bool) -> Steps:
     return Steps(table.source[rows], meant, UNDECIDED - rows, _price_guesses(ways, meant))
 
 
-def price_unlikely(ways: Ways, undecided: Steps) -> Steps:
-    """Undecided calls, dearer where others of their candidates are likelier."""
+def price_unlikely(ways: Ways, steps: Steps) -> Steps:
+    """Some steps, undecided calls dearer where others of their candidates are likelier."""
     if not len(ways.unlikely):
-        return undecided
-    keys = (UNDECIDED - undecided.row).astype(np.int64) << 32 | undecided.target
-    are_unlikely = np.isin(keys, ways.unlikely[:, 0] << 32 | ways.unlikely[:, 1])
-    return msgspec.structs.replace(undecided, cost=undecided.cost + are_unlikely * np.int32(_UNLIKELY_COST))
+        return steps
+    at = (steps.row <= UNDECIDED).nonzero()[0]
+    keys = (UNDECIDED - steps.row.take(at)).astype(np.int64) << 32 | steps.target.take(at)
+    cost = steps.cost.copy()
+    cost[at.compress(are_among(keys, ways.unlikely[:, 0] << 32 | ways.unlikely[:, 1]))] += _UNLIKELY_COST
+    return msgspec.structs.replace(steps, cost=cost)
 
 
 def cross(bridges: Steps, nodes: Ints, *, is_forward: bool) -> Steps:

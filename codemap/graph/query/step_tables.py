@@ -23,6 +23,7 @@ from codemap.graph.model.index_slots import Slot, reuse
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.chain_steps import (
     NAMESAKE,
+    NO_PAIRS,
     OVERRIDE,
     Along,
     Steps,
@@ -65,6 +66,17 @@ def uses(ways: Ways, nodes: Ints, *, is_forward: bool) -> Steps:
     """`chain_steps.uses`."""
     if not _has_tables(ways):
         return find_uses(ways, nodes, is_forward=is_forward)
+    if ways.kept is None:
+        return _find_uses(ways, nodes, is_forward=is_forward)
+    key = nodes.tobytes(), is_forward, True
+    found = ways.kept.get(key)
+    if found is None:
+        even = replace(ways, unlikely=NO_PAIRS)
+        found = ways.kept[key] = _find_uses(even, nodes, is_forward=is_forward)
+    return price_unlikely(ways, found)
+
+
+def _find_uses(ways: Ways, nodes: Ints, *, is_forward: bool) -> Steps:
     table = ways.snapshot.edges
     prices = _PRICES[_USES_LIKE.get(ways.along, ways.along)].of(ways.snapshot)
     rows = places(table.out_start, nodes)[0] if is_forward else gathered(table.by_target, table.in_start, nodes)[0]
@@ -83,10 +95,22 @@ def implied(ways: Ways, nodes: Ints, *, is_forward: bool, is_first: bool = True)
     """`chain_steps.implied`."""
     if not _has_tables(ways):
         return find_implied(ways, nodes, is_forward=is_forward, is_first=is_first)
+    if ways.kept is None:
+        return _find_implied(ways, nodes, is_forward=is_forward, is_first=is_first)
+    key = nodes.tobytes(), is_forward, False
+    found = ways.kept.get(key)
+    if found is None:
+        found = ways.kept[key] = _find_implied(ways, nodes, is_forward=is_forward, is_first=True)
+    return found if is_first else _leave_out_overrides(found)
+
+
+def _find_implied(ways: Ways, nodes: Ints, *, is_forward: bool, is_first: bool) -> Steps:
     found = _IMPLIED[_IMPLIED_LIKE.get(ways.along, ways.along)].of(ways.snapshot).around(nodes, is_forward=is_forward)
-    if not is_first:
-        found = found.at(np.flatnonzero((found.row != OVERRIDE) & (found.row != NAMESAKE)))
-    return _enter(ways, found)
+    return _enter(ways, found if is_first else _leave_out_overrides(found))
+
+
+def _leave_out_overrides(steps: Steps) -> Steps:
+    return steps.at(((steps.row != OVERRIDE) & (steps.row != NAMESAKE)).nonzero()[0])
 
 
 def _has_tables(ways: Ways) -> bool:

@@ -56,7 +56,8 @@ def find_likely(ways: Ways, start: int, end: int, max_uses: int, alike: Alike, l
             break
         weighed |= rows
         unlikely += fresh
-        ways = msgspec.structs.replace(ways, unlikely=np.array(sorted(unlikely), dtype=np.int64))
+        pairs = np.array(sorted(unlikely), dtype=np.int64)
+        ways = msgspec.structs.replace(ways, unlikely=pairs, kept={} if ways.kept is None else ways.kept)
         found = chains(ways, start, end, max_uses, 1, longest, alike)
     telling = tuple(chain for chain in found.chains if all(_tells(ways.snapshot, step) for step in chain))
     return msgspec.structs.replace(found, chains=telling)
