@@ -30,9 +30,10 @@ UNSEEN = (
 """Ranges of a character class: what is escaped somewhere, without surrogates."""
 
 _FOUND = re.compile(rf"(?!\r\n)[{UNSEEN}\ud800-\udfff]")
+_IN_ASCII_JSON = re.compile(rb"\\(?:u00|[bfr]|\\[uU])")
 _IN_JSON = re.compile(
-    rb"\\(?:u00|[bfr]|\\[uU])"
-    rb"|\x7f|\xc2[\x80-\x9f\xad]|\xcd\x8f|\xd8\x9c|\xe1(?:\x85[\x9f\xa0]|\x9e[\xb4\xb5]|\xa0[\x8b-\x8f])"
+    _IN_ASCII_JSON.pattern
+    + rb"|\x7f|\xc2[\x80-\x9f\xad]|\xcd\x8f|\xd8\x9c|\xe1(?:\x85[\x9f\xa0]|\x9e[\xb4\xb5]|\xa0[\x8b-\x8f])"
     rb"|\xe2(?:\x80[\x8b-\x8f\xa8-\xae]|\x81[\xa0-\xaf])|\xe3\x85\xa4"
     rb"|\xef(?:\xb8[\x80-\x8f]|\xbb\xbf|\xbe\xa0|\xbf[\xb0-\xbb])"
     rb"|\xf0(?:\x93\x90[\xb0-\xbf]|\x9b\xb2[\xa0-\xa3]|\x9d\x85[\xb3-\xba])|\xf3\xa0"
@@ -62,8 +63,9 @@ _PICTOGRAPHS = range(0x1F000, 0x1FC00)
 
 def is_plain(json: bytes) -> bool:
     """Whether JSON surely has nothing to escape, in texts and in paths; it has no lone surrogates."""
-    is_simple = json.isascii() and b"\\" not in json and b"\x7f" not in json
-    return is_simple or _IN_JSON.search(json) is None
+    if not json.isascii():
+        return _IN_JSON.search(json) is None
+    return b"\x7f" not in json and (b"\\" not in json or _IN_ASCII_JSON.search(json) is None)
 
 
 def escaped(text: str) -> str:

@@ -53,7 +53,7 @@ class Candidates:
         self._snapshot = snapshot
         self._columns = columns_of(snapshot)
         self._distances = path_distances_of(snapshot)
-        self._open = frozenset(rows[~_may_exclude(snapshot, rows)].tolist())
+        self._open = frozenset(rows[~_may_exclude(snapshot, rows)].tolist() if len(rows) else ())
         self._around: dict[int, tuple[int, bool]] = {}
         """By who uses something: the language family, and whether it is in the product."""
         self._of_form: dict[Form, Ints] = {}

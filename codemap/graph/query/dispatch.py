@@ -14,14 +14,17 @@ from typing import Literal
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
+from codemap.facts import SymbolFlag
 from codemap.graph.index.columns import columns_of
 from codemap.graph.index.inheritance import ARE_TYPES, CLASSES_MAX, find_ancestors
 from codemap.graph.index.overrides import overrides
 from codemap.graph.index.part_nodes import united
 from codemap.graph.index.shape_fits import are_of_shapes, find_asking, find_fitting
 from codemap.graph.index.type_methods import ARE_METHODS, are_stated
-from codemap.graph.model.edges import INHERITANCE, Edge, EdgeKind, Ints, distinct
+from codemap.graph.model.edges import INHERITANCE, Edge, EdgeKind, Ints, Mask, distinct
+from codemap.graph.model.index_slots import Slot, reuse, reuse_for_contents
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
 from codemap.languages import by_name
@@ -62,18 +65,38 @@ def dispatched(
 
 def is_abstract(snapshot: Snapshot, node: int) -> bool:
     """Whether a method only states what implementers must do."""
-    return len(_find_abstract(snapshot, np.array([node], dtype=np.int32))) > 0
+    state = 0 if snapshot.is_external(node) else _STATES.of(snapshot)[node]
+    return bool(state == _STATED or (state == _PERHAPS and are_of_shapes(snapshot, np.array([node], np.int32))[0]))
 
 
 def _find_abstract(snapshot: Snapshot, nodes: Ints) -> Ints:
     """Selects the methods that only state what implementers must do."""
     if not len(nodes):
         return nodes
-    columns = columns_of(snapshot)
-    methods = nodes[nodes < snapshot.first_external]
-    methods = methods[ARE_METHODS[columns.kind[methods]]]
-    found: Ints = methods[are_stated(columns, methods) | are_of_shapes(snapshot, methods)]
+    nodes = nodes[nodes < snapshot.first_external]
+    states = _STATES.of(snapshot).take(nodes)
+    are_chosen: Mask = states == _STATED
+    perhaps = (states == _PERHAPS).nonzero()[0]
+    if len(perhaps):
+        are_chosen[perhaps] = are_of_shapes(snapshot, nodes[perhaps])
+    return nodes[are_chosen]
+
+
+_STATED, _PERHAPS = 1, 2
+
+
+def _find_states(snapshot: Snapshot) -> NDArray[np.uint8]:
+    """By node: whether it is a method that only states what implementers must do, or perhaps, as its class is one that
+    other classes may fit."""
+    columns, owners = columns_of(snapshot), columns_of(snapshot).parent
+    of_abstract = (owners >= 0) & (columns.flags.take(np.maximum(owners, 0)) & int(SymbolFlag.ABSTRACT) != 0)
+    found = np.where(of_abstract, _PERHAPS, 0).astype(np.uint8)
+    found[are_stated(columns, np.arange(len(owners), dtype=np.int32))] = _STATED
+    found[~ARE_METHODS[columns.kind]] = 0
     return found
+
+
+_STATES = Slot[NDArray[np.uint8]](_find_states, carry=reuse_for_contents, rescore=reuse)
 
 
 def implementers(snapshot: Snapshot, method: int) -> tuple[int, ...]:

@@ -18,7 +18,7 @@ from codemap.graph.likelihood.held_attributes import find_in_attributes, list_at
 from codemap.graph.likelihood.held_functions import held_rows_in
 from codemap.graph.likelihood.likelihood import Likelihood
 from codemap.graph.likelihood.ranking import Ranked, Ranking
-from codemap.graph.model.edges import BARE, NO_ROWS, EdgeKind, Ints, Unresolved, among, distinct
+from codemap.graph.model.edges import BARE, NO_ROWS, EdgeKind, Ints, Unresolved, among, are_among, distinct
 from codemap.graph.model.index_slots import Slot
 from codemap.graph.model.snapshot import Snapshot
 
@@ -78,7 +78,7 @@ def ranked_uses(snapshot: Snapshot, node: int, rows: Ints, arriving: Ints) -> It
     """
     nearest = rows[:RANKED_MAX]
     if len(nearest):
-        recent, asked = _RECENT.of(snapshot), (node, nearest.tobytes(), np.isin(nearest, arriving).tobytes())
+        recent, asked = _RECENT.of(snapshot), (node, nearest.tobytes(), are_among(nearest, np.sort(arriving)).tobytes())
         kept = recent.find(asked)
         if kept is None:
             kept = _pack(_rank(snapshot, node, nearest, frozenset(arriving.tolist())))
@@ -208,7 +208,7 @@ def _find_rows_around(
         leaving = np.arange(table.out_start[node], table.out_start[node + 1], dtype=np.int32)
         leaving = leaving[wanted[table.kind[leaving] & ~BARE]]
         if len(leaving) and len(arriving):
-            leaving = leaving[~np.isin(leaving, arriving)]
+            leaving = leaving[~are_among(leaving, np.sort(arriving))]
         found = np.concatenate((arriving, leaving))
     return found, arriving
 

@@ -7,7 +7,7 @@ from itertools import pairwise
 from types import MappingProxyType
 
 from codemap.facts import Symbol
-from codemap.graph.index.terms import SUBWORDS, stem, subwords, term_of
+from codemap.graph.index.terms import SUBWORDS, stem, term_of
 from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.words.question import Concept
@@ -23,10 +23,10 @@ def reason(snapshot: Snapshot, node: int, concepts: Sequence[Concept]) -> str:
     rest = concepts
     file, row = snapshot.row_of(node)
     for place, text_of in _PLACES.items():
-        text = text_of(file, row)
-        word_of = {term_of(word): word for word in reversed(SUBWORDS.findall(text))}
+        words = SUBWORDS.findall(text_of(file, row))
+        word_of = {term_of(word): word for word in reversed(words)}
         if place == "name":
-            joined = [first + second for first, second in pairwise(subwords(text))]
+            joined = [first + second for first, second in pairwise(word.lower() for word in words if term_of(word))]
             word_of = {stem(word): word for word in joined} | word_of
         here = {concept: shown for concept in rest if (shown := _show(concept, word_of))}
         if here:

@@ -17,7 +17,7 @@ from codemap.file_roles import Role
 from codemap.graph.index.node_roles import role_of_node
 from codemap.graph.likelihood.candidates import CANDIDATES_MAX, Candidates
 from codemap.graph.likelihood.likelihood import Likelihood
-from codemap.graph.model.edges import EdgeKind, Ints
+from codemap.graph.model.edges import EdgeKind, Ints, are_among
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.dispatch import dispatched, implementers
 from codemap.graph.query.undecided import NAMED_MAX, Side, ranked_uses, undecided_rows
@@ -107,7 +107,7 @@ def undecided_views(asked: Asked, *, is_alone: bool) -> UndecidedViews:
         count += sum(len(use.sites) for use in uses)
         if uses:
             meant[_Meant("", EdgeKind.CALLS, base, others, -1, None)] = uses
-    possible = Candidates(snapshot, rows)
+    possible = Candidates(snapshot, arriving)
     for one in ranked_uses(snapshot, asked.node, rows, arriving):
         use, sites = one.use, snapshot.sites(one.use)
         count += len(sites)
@@ -119,7 +119,7 @@ def undecided_views(asked: Asked, *, is_alone: bool) -> UndecidedViews:
             own.setdefault((use.kind, one.likelihood), []).append((min(sites), text))
     for other in asked.others:
         arriving = undecided_rows(snapshot, other, IN, asked.kinds)[0]
-        arriving = arriving[~np.isin(arriving, rows)]
+        arriving = arriving[~are_among(arriving, np.sort(rows))]
         rows = np.concatenate((rows, arriving))
         for one in ranked_uses(snapshot, other, arriving, arriving):
             group = _Meant(one.use.name, one.use.kind, -1, possible.others(one.use, other), other, one.likelihood)
