@@ -14,15 +14,13 @@ Rules of the file:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum, StrEnum
 from functools import cached_property
 from hashlib import blake2b
 from typing import Any, assert_never
 
 import msgspec
-
-from codemap.packed.text_lines import TextLines
 
 
 class At(msgspec.Struct, frozen=True):
@@ -446,8 +444,10 @@ class SourceNow(msgspec.Struct, frozen=True, dict=True):
         return self.content.decode("utf-8", "replace")
 
     @cached_property
-    def lines(self) -> TextLines:
+    def lines(self) -> Sequence[str]:
         """Of the text, without their line feeds."""
+        from codemap.packed.text_lines import TextLines  # numpy, which worker processes do without
+
         return TextLines(self.text)
 
     @cached_property
