@@ -55,6 +55,14 @@ def evaluate_receiver(ev: Evaluator, node: int) -> Meaning:
     return ev.ask(file, ("receiver", node), lambda: ev.evaluate_type(file, expr))
 
 
+def evaluate_generic_receiver(ev: Evaluator, node: int) -> Meaning:
+    """The values that an extension is called on, in terms of its type parameters, where it has some."""
+    file = ev.file_of_node(node)
+    stated = file.base_rows.get(node - file.base, ())
+    expr = file.bases[stated[-1] * Base.WIDTH + Base.EXPR] if stated else -1
+    return ev.ask(file, ("generic receiver", node), lambda: ev.evaluate_type(file, expr))
+
+
 def is_passed_receiver(caller: Language, owner: GraphFile, row: int) -> bool:
     """Whether calls in a language pass the receiver of an extension as its first argument, as those cannot be called
     on it there."""

@@ -29,7 +29,6 @@ from codemap.graph.resolve import (
     generics,
     implicit_interfaces,
     import_resolution,
-    members,
     method_resolution_order,
     partial_definitions,
     protocols,
@@ -38,7 +37,7 @@ from codemap.graph.resolve import (
     unbound_names,
 )
 from codemap.graph.resolve.operations import nameless_functions, operator_functions
-from codemap.graph.resolve.outside import ambient_definitions, outside_bases
+from codemap.graph.resolve.outside import added_members, ambient_definitions, inherited_containers, outside_bases
 from codemap.languages import by_name
 from codemap.project import Module
 
@@ -107,7 +106,7 @@ class Asker:
                 child = None if resolver is None else resolver.child(Module(None, directory), name)
                 return self._answers.number_module(child)
             case "added", (str() as language, str() as outside):
-                return members.find_added(ev, by_name()[language], outside, name)
+                return added_members.find_added(ev, by_name()[language], outside, name)
             case "anywhere", (str() as language,):
                 return unbound_names.find_anywhere(ev, by_name()[language], name)
             case "ambient", (str() as language,):
@@ -186,13 +185,13 @@ _PLAIN: Mapping[str, Callable[[Evaluator, int], Meaning]] = {
     "given": unbound_names.evaluate_given,
     "fields": protocols.find_fields,
     "elements": protocols.find_elements,
-    "containers": protocols.find_stated_containers,
+    "containers": inherited_containers.find_stated_containers,
     "own fields": protocols.find_own_fields,
     "module value": import_resolution.evaluate_module_value,
     "outside bases": outside_bases.find_outside_bases,
     "abstract": method_resolution_order.find_abstract_methods,
     "receiver": stated_types.evaluate_receiver,
-    "generic receiver": extension_methods.evaluate_generic_receiver,
+    "generic receiver": stated_types.evaluate_generic_receiver,
     "augments": ambient_definitions.resolve_augmented,
 }
 _NAMED: Mapping[str, Callable[[Evaluator, GraphFile, int, str], Meaning]] = {

@@ -25,6 +25,7 @@ from codemap.graph.model.values import (
 from codemap.graph.resolve import generics, import_resolution, method_resolution_order, partial_definitions
 from codemap.graph.resolve.outside import ambient_definitions
 from codemap.graph.resolve.outside.function_members import is_of_every_function, select_for
+from codemap.languages.language import Language
 from codemap.mangled_names import demangle, mangle_method
 
 SUPER = "super"
@@ -33,6 +34,11 @@ _KIND = Symbol.KIND
 ONE_OUTSIDE = one(Confidence.EXACT, method_resolution_order.OUTSIDE)
 """A member that a base which is not known may have."""
 _NO_NAMES: Mapping[str, int] = {}
+
+
+def find_language(ev: Evaluator, value: Instance) -> Language:
+    """The language of the class of a value."""
+    return ev.file_of_node(value.node).language
 
 
 def has_members(file: GraphFile, row: int) -> bool:

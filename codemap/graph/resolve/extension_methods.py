@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from codemap.facts import Base, Binding, Op, SourceKind, Symbol, SymbolFlag
+from codemap.facts import Binding, Op, SourceKind, Symbol, SymbolFlag
 from codemap.graph.evaluate import stated_types
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile
@@ -238,14 +238,6 @@ def _inherits(ev: Evaluator, file: GraphFile, other: GraphFile, row: int) -> boo
 def _is_extension(ev: Evaluator, node: int) -> bool:
     file = ev.file_of_node(node)
     return bool(file.cell(node - file.base, Symbol.FLAGS) & _EXTENSION)
-
-
-def evaluate_generic_receiver(ev: Evaluator, node: int) -> Meaning:
-    """The values that an extension is called on, in terms of its type parameters, where it has some."""
-    file = ev.file_of_node(node)
-    stated = file.base_rows.get(node - file.base, ())
-    expr = file.bases[stated[-1] * Base.WIDTH + Base.EXPR] if stated else -1
-    return ev.ask(file, ("generic receiver", node), lambda: ev.evaluate_type(file, expr))
 
 
 def find_named(ev: Evaluator, family: str, name: str) -> list[Place]:

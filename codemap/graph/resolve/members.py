@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from codemap.facts import Symbol, SymbolKind
 from codemap.graph.evaluate import stated_types
 from codemap.graph.evaluate.evaluator import Evaluator
@@ -37,9 +35,15 @@ from codemap.graph.resolve import (
     partial_definitions,
     protocols,
 )
-from codemap.graph.resolve.outside import ambient_definitions, held_errors, outside_bases, unknown_receivers
+from codemap.graph.resolve.outside import (
+    added_members,
+    ambient_definitions,
+    held_errors,
+    inherited_containers,
+    outside_bases,
+    unknown_receivers,
+)
 from codemap.languages import by_name
-from codemap.languages.language import Language
 from codemap.mangled_names import demangle
 
 _PLACES = (SymbolKind.VARIABLE, SymbolKind.PROPERTY)
@@ -59,13 +63,13 @@ def find_attribute(ev: Evaluator, receiver: Meaning, name: str, file: GraphFile 
     is_class = name in ev.class_of
     for value in receiver.values:
         if value.__class__ is Instance:
-            if is_class and name in find_language(ev, value).class_of:
+            if is_class and name in class_members.find_language(ev, value).class_of:
                 found = one(receiver.confidence, Definition(value.node))
             else:
                 found = class_members.find_member(ev, value, name)
                 if found is class_members.ONE_OUTSIDE:
                     found = _find_added_to_bases(ev, value, name) or _find_in_containers(ev, value, name) or found
-                elif not found.values and find_language(ev, value).has_defined_types:
+                elif not found.values and class_members.find_language(ev, value).has_defined_types:
                     found = _find_in_underlying(ev, value, name, file)
                 found = weaken(found, receiver.confidence)
         elif value.__class__ is Definition:
@@ -79,7 +83,7 @@ def find_attribute(ev: Evaluator, receiver: Meaning, name: str, file: GraphFile 
                 declared = _find_global(ev, value, name, file)
                 found = weaken(declared, receiver.confidence) if declared.values else found
             elif file is not None and file.language.binds_own_apart and value.name in file.language.scopes.builtins:
-                added = find_added_above(ev, file.language, value.name, name)
+                added = added_members.find_added_above(ev, file.language, value.name, name)
                 found = weaken(added, receiver.confidence) if added.values else found
         else:
             found = _find_attribute(ev, receiver.confidence, value, name, file)
@@ -215,56 +219,29 @@ def _find_added(
         return ambient_definitions.find_added_outside(ev, file.language, package, type_name, name)
     if not file.language.scopes.has_parts:
         return NOTHING
-    return find_added_above(ev, file.language, type_name, name)
-
-
-def find_added_above(ev: Evaluator, language: Language, type_name: str, name: str) -> Meaning:
-    """The member that the repository adds to a type outside, or to one above it."""
-    known = language.outside
-    for each in (type_name, *known.converts.get(type_name, ()), *known.above.get(type_name, ())):
-        found = find_added(ev, language, each, name)
-        if found.values:
-            return found
-    return NOTHING
+    return added_members.find_added_above(ev, file.language, type_name, name)
 
 
 def _find_added_to_bases(ev: Evaluator, of: Instance, name: str) -> Meaning | None:
     """The member that the repository adds to a base outside of a class."""
-    language = find_language(ev, of)
+    language = class_members.find_language(ev, of)
     if not language.scopes.has_parts:
         return None
     bases = outside_bases.find_outside_bases(ev, of.node).values
     names = {base.name.rpartition(".")[2] for base in bases if isinstance(base, Outside)}
-    found = join_all([find_added(ev, language, base, name) for base in sorted(names - {""})])
+    found = join_all([added_members.find_added(ev, language, base, name) for base in sorted(names - {""})])
     return found if found.values else None
 
 
 def _find_in_containers(ev: Evaluator, of: Instance, name: str) -> Meaning | None:
     """The method that a class inherits from a container outside (`class Names extends ArrayList<Name>`)."""
-    language, plain = find_language(ev, of), demangle(name)
+    language, plain = class_members.find_language(ev, of), demangle(name)
     is_of_container = plain in language.containers.methods or plain in language.containers.callbacks
     if not is_of_container or plain in language.outside.in_every_class:
         return None
-    held = protocols.find_containers(ev, of)
+    held = inherited_containers.find_containers(ev, of)
     methods = [ContainerMethod(v.contents, plain, v.weight) for v in held.values if isinstance(v, ContainerInstance)]
     return Meaning(max(held.confidence, TYPE), tuple(methods)) if methods else None
-
-
-def find_added(ev: Evaluator, language: Language, outside: str, name: str) -> Meaning:
-    """The member that parts of a type outside have."""
-    key = ("added", language.name, outside, name)
-    return ev.ask(ev.elsewhere(*key), key, partial(_find_in_parts, ev, language, outside, name))
-
-
-def _find_in_parts(ev: Evaluator, language: Language, outside: str, name: str) -> Meaning:
-    result = NOTHING
-    for number, row in ev.look_up("parts", language.family, outside):
-        owner = ev.files.numbered(number)
-        if partial_definitions.resolve_node(ev, owner, row) == owner.base + row:
-            found = class_members.find_member(ev, Instance(owner.base + row), name)
-            known = tuple(value for value in found.values if isinstance(value, Definition))
-            result = join(result, Meaning(max(found.confidence, TYPE), known))
-    return result
 
 
 def _find_own(ev: Evaluator, receiver: Meaning, name: str) -> Meaning:
@@ -274,7 +251,3 @@ def _find_own(ev: Evaluator, receiver: Meaning, name: str) -> Meaning:
         if isinstance(value, Definition) and value.receiver is None and ev.kind_of_node(value.node) in _PLACES:
             result = join(result, weaken(class_members.find_member(ev, value, name), receiver.confidence))
     return result
-
-
-def find_language(ev: Evaluator, value: Instance) -> Language:
-    return ev.file_of_node(value.node).language

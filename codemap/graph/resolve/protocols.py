@@ -32,11 +32,10 @@ from codemap.graph.resolve import (
     calls,
     class_members,
     generics,
-    members,
     method_resolution_order,
     type_expressions,
 )
-from codemap.graph.resolve.outside import contents, outside_bases, unknown_receivers
+from codemap.graph.resolve.outside import contents, inherited_containers, outside_bases, unknown_receivers
 from codemap.languages.language import Language
 
 TYPE = Confidence.TYPE
@@ -46,7 +45,7 @@ _PLACES = (int(SymbolKind.VARIABLE), int(SymbolKind.PROPERTY))
 
 def call_protocol(ev: Evaluator, value: Instance, operation: str) -> Meaning:
     """The result of the method that the value's class has for an operation."""
-    method = members.find_language(ev, value).protocols.get(operation)
+    method = class_members.find_language(ev, value).protocols.get(operation)
     if method is None:
         return NOTHING
     return calls.evaluate_results(ev, ev.value_of(class_members.find_member(ev, value, method)))
@@ -123,8 +122,8 @@ def _apply_to_instance(ev: Evaluator, value: Instance, operation: str) -> Meanin
         return apply_protocol(ev, Meaning(made_of.confidence, others), operation)
     result = call_protocol(ev, value, operation)
     is_unknown = all(isinstance(each, OutsideInstance) and not each.name for each in result.values)
-    is_unknown = is_unknown or not type_expressions.is_informative(members.find_language(ev, value), result)
-    if is_unknown and (held := find_containers(ev, value)).values:
+    is_unknown = is_unknown or not type_expressions.is_informative(class_members.find_language(ev, value), result)
+    if is_unknown and (held := inherited_containers.find_containers(ev, value)).values:
         return apply_protocol(ev, held, operation)
     if operation == "iter" and is_unknown and (items := _iterate_by_index(ev, value)).values:
         return items
@@ -136,15 +135,15 @@ def _apply_to_instance(ev: Evaluator, value: Instance, operation: str) -> Meanin
         for iterator in result.values:
             if isinstance(iterator, Instance):
                 given = call_protocol(ev, iterator, "next")
-                is_pointer = not given.values and members.find_language(ev, iterator).merges_pointers
+                is_pointer = not given.values and class_members.find_language(ev, iterator).merges_pointers
                 elements = join(elements, one(TYPE, iterator) if is_pointer else given)
         return elements
-    if operation == "index" and not result.values and members.find_language(ev, value).merges_pointers:
+    if operation == "index" and not result.values and class_members.find_language(ev, value).merges_pointers:
         return one(TYPE, value)
     if operation == "enter":
         return join(result, apply_protocol(ev, call_protocol(ev, value, "async_enter"), "await"))
     if operation == "await":
-        if "await" not in members.find_language(ev, value).protocols or not result.values:
+        if "await" not in class_members.find_language(ev, value).protocols or not result.values:
             return one(TYPE, value)  # of what cannot be awaited, as `queue.get()` gives it before it is
         iterators = tuple(v for v in result.values if isinstance(v, ContainerInstance))
         return apply_protocol(ev, Meaning(result.confidence, iterators), "await")
@@ -154,7 +153,7 @@ def _apply_to_instance(ev: Evaluator, value: Instance, operation: str) -> Meanin
 def _iterate_by_index(ev: Evaluator, value: Instance) -> Meaning:
     """What a value gives at each index, where its language iterates so what nothing else iterates: without the parts
     of its own kind that it gives for slices. A base outside may iterate otherwise, as that of a mapping does."""
-    language = members.find_language(ev, value)
+    language = class_members.find_language(ev, value)
     if not all(_is_sequence(language, base) for base in outside_bases.find_outside_bases(ev, value.node).values):
         return NOTHING
     found = call_protocol(ev, value, "item")
@@ -171,34 +170,6 @@ def _is_sequence(language: Language, base: Value) -> bool:
     name = base.name.rpartition(".")[2] if isinstance(base, Outside) else ""
     held = language.containers.types.get(name)
     return name in language.outside.parameter_lists or (held is not None and held.element == held.value)
-
-
-def find_containers(ev: Evaluator, value: Instance) -> Meaning:
-    """An instance as the containers from outside that its class inherits from (`interface Names : IList<string>`)."""
-    found = NOTHING
-    for cls in method_resolution_order.compute_order(ev, value.node).values:
-        if isinstance(cls, Definition) and (stated := find_stated_containers(ev, cls.node)).values:
-            given = generics.map_arguments_above(ev, value, cls.node)
-            found = join(found, generics.substitute(stated, given))
-    return found
-
-
-def find_stated_containers(ev: Evaluator, cls: int) -> Meaning:
-    """The containers from outside that a class states as its bases, in terms of its own type parameters."""
-    file = ev.file_of_node(cls)
-    bases = file.generic_bases.get(cls - file.base)
-    if not bases:
-        return NOTHING
-    return ev.ask(file, ("containers", cls), lambda: _join_containers(ev, file, [expr for expr, _ in bases]))
-
-
-def _join_containers(ev: Evaluator, file: GraphFile, exprs: list[int]) -> Meaning:
-    found = NOTHING
-    for expr in exprs:
-        stated = ev.evaluate_type(file, expr)
-        held = tuple(value for value in stated.values if isinstance(value, ContainerInstance))
-        found = join(found, Meaning(stated.confidence, held)) if held else found
-    return found
 
 
 def evaluate_subscript(ev: Evaluator, file: GraphFile, of: int, key: int) -> Meaning:
@@ -261,7 +232,7 @@ def read_descriptors(ev: Evaluator, held: Meaning) -> Meaning:
     for value in held.values:
         got = one(held.confidence, value)
         if isinstance(value, Instance):
-            method = members.find_language(ev, value).protocols.get("get")
+            method = class_members.find_language(ev, value).protocols.get("get")
             found = NOTHING if method is None else class_members.find_member(ev, value, method)
             if any(isinstance(each, Definition) for each in found.values):
                 is_other = True
@@ -295,9 +266,9 @@ def unpack_item(ev: Evaluator, whole: Meaning, position: int) -> Meaning:
         fields = _convert_to_tuple(ev, value)
         if isinstance(fields, TupleInstance):
             got = _select_part(fields, position)
-        elif isinstance(value, Instance) and members.find_language(ev, value).unpacks_parameters:
+        elif isinstance(value, Instance) and class_members.find_language(ev, value).unpacks_parameters:
             got = _evaluate_constructed_from(ev, value, position)
-        elif isinstance(value, Instance) and members.find_language(ev, value).unpacks_fields:
+        elif isinstance(value, Instance) and class_members.find_language(ev, value).unpacks_fields:
             got = _find_field(ev, value, position)
         else:
             got = _apply_to(ev, value, "iter")

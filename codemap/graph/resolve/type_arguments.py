@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from codemap.facts import Op, Symbol, SymbolFlag
+from codemap.graph.evaluate import stated_types
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.model.values import (
@@ -31,7 +32,7 @@ from codemap.graph.model.values import (
     one,
     weaken,
 )
-from codemap.graph.resolve import argument_types, calls, extension_methods, generics, protocols
+from codemap.graph.resolve import argument_types, calls, generics, protocols
 
 TYPE = Confidence.TYPE
 _AROUND = (int(Op.OVERLOAD), int(Op.ELSE))
@@ -104,7 +105,7 @@ def _infer_by_receiver(ev: Evaluator, file: GraphFile, callee: Value, expr: int)
     owner = ev.file_of_node(callee.node)
     if not owner.cell(callee.node - owner.base, Symbol.FLAGS) & SymbolFlag.EXTENSION:
         return generics.NONE_GIVEN
-    wanted = extension_methods.evaluate_generic_receiver(ev, callee.node)
+    wanted = stated_types.evaluate_generic_receiver(ev, callee.node)
     at = expr * 3
     while file.exprs[at] in (*_AROUND, Op.APPLY):
         at = file.exprs[at + 1] * 3

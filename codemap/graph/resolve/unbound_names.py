@@ -26,7 +26,8 @@ from codemap.graph.model.values import (
     one,
     weaken,
 )
-from codemap.graph.resolve import import_resolution, members, namespaces, partial_definitions
+from codemap.graph.resolve import import_resolution, namespaces, partial_definitions
+from codemap.graph.resolve.outside import added_members
 from codemap.languages.language import Language
 from codemap.project import Module
 
@@ -66,7 +67,7 @@ def _resolve_unbound(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
 def _find_everywhere(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
     """What the repository adds under a name to what all values are of; product code has nothing from tests."""
     is_product = role_of(file.path) is Role.PRODUCT
-    found = members.find_added_above(ev, file.language, file.language.scopes.everywhere[not is_product], name)
+    found = added_members.find_added_above(ev, file.language, file.language.scopes.everywhere[not is_product], name)
     if not is_product:
         return found
     own = [v for v in found.values if not isinstance(v, Definition) or _is_product(ev.file_of_node(v.node))]
