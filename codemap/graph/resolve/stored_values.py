@@ -148,6 +148,8 @@ def _evaluate_variable(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
                 return admitted
             return join(admitted, type_expressions.select_definitions(ev.value_of(ev.expr(file, value))))
     meaning = ev.value_of(ev.expr(file, file.cell(row, Symbol.VALUE)))
+    if unknown_receivers.may_be_own_class(file, row, meaning):
+        meaning = join(meaning, unknown_receivers.UNKNOWN)
     parent = file.cell(row, Symbol.PARENT)
     binding = file.members.get(parent, {}).get(file.name_of(row))
     if binding is None:

@@ -7,6 +7,7 @@ the use is undecided, and what the repository defines under the name may be mean
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping
 
 from codemap.facts import AROUND, EXPR_WIDTH, TRIPLE, Binding, Op, Source, SourceKind
@@ -35,11 +36,12 @@ _ATTR = int(Op.ATTR)
 _OF_SEVERAL = (int(Op.ELSE), int(Op.OVERLOAD))
 _OF_KNOWN = Outside("", "")
 _OF_OWN = Outside("", "", is_of_own=True)
-_UNKNOWN = one(Confidence.EXACT, OutsideInstance("", ""))
+UNKNOWN = one(Confidence.EXACT, OutsideInstance("", ""))
 _NAME, _UNION = int(Op.NAME), int(Op.UNION)
 _PARTS = (_ATTR, *map(int, (Op.CALL, Op.INDEX, Op.ITER, Op.ITEM, Op.ENTER, Op.AWAIT)))
 _PARAMETER, _VALUE = int(SourceKind.PARAMETER), int(SourceKind.VALUE)
 _GIVEN = (_PARAMETER, _VALUE)
+_CLASS_NAME = re.compile(r"_*[A-Z]\w*[a-z]")
 
 
 def find_member(value: OutsideInstance, name: str, containers: Collection[str], language: Language | None) -> Outside:
@@ -67,7 +69,20 @@ def add_unknown(file: GraphFile, known: Meaning, exprs: Iterable[int]) -> Meanin
     repository, and another is what a parameter without a stated type is given (`given or Usual()`)."""
     if not file.language.has_open_parameters or not _is_of_repository(known):
         return known
-    return join(known, _UNKNOWN) if any(_is_given(file, expr) for expr in exprs) else known
+    return join(known, UNKNOWN) if any(_is_given(file, expr) for expr in exprs) else known
+
+
+def may_be_own_class(file: GraphFile, row: int, meaning: Meaning) -> bool:
+    """Whether a variable that is named like a class holds what functions outside gave: they may look for one of the
+    repository (`Page = load_model("app", "Page")`)."""
+    if not file.language.has_open_parameters or not _CLASS_NAME.match(file.name_of(row)):
+        return False
+    return any(isinstance(value, OutsideInstance) and _is_function(value) for value in meaning.values)
+
+
+def _is_function(value: OutsideInstance) -> bool:
+    name = value.name.rpartition(".")[2]
+    return bool(value.package) and name[:1].islower()
 
 
 def _is_of_repository(meaning: Meaning) -> bool:
@@ -80,7 +95,7 @@ def add_given(file: GraphFile, known: Meaning, sources: Iterable[tuple[int, int,
     values = []
     for kind, a, _ in sources:
         if kind == _PARAMETER and file.language.has_open_parameters:
-            return join(known, _UNKNOWN) if _is_of_repository(known) else known
+            return join(known, UNKNOWN) if _is_of_repository(known) else known
         if kind == _VALUE:
             values.append(a)
     return add_unknown(file, known, values)
