@@ -51,6 +51,11 @@ interface I { go(): void; }
 class B { go() {} }
 class T extends B implements I { }
 """
+FILLED = """
+interface I { go(): void; }
+export function make() { const self = {} as I; self.go = function () {}; return self; }
+const other = { go() {} } satisfies I;
+"""
 TRAIT = """<?php
 interface I { function go(); }
 trait B { function go() {} }
@@ -103,6 +108,7 @@ CPP = {"k.hpp": "class K { public: int m(int a); };\n", "k.cpp": '#include "k.hp
         ({"a.java": NEARER}, "java:a.java#I.go", {"N.go override"}),
         ({"a.java": OWN}, "java:a.java#I.go", {"T.go override"}),
         ({"a.ts": TYPESCRIPT}, "ts:a.ts#I.go", {"B.go override"}),
+        ({"a.ts": FILLED}, "ts:a.ts#I.go", {"make.self.go override", "other.go override"}),
         ({"a.php": TRAIT}, "php:a.php#B.go", {"I.go base"}),
         ({"a.py": MIXIN}, "py:a.py#A.go", {"M.go override"}),
         ({"a.py": MIXIN}, "py:a.py#M.run", set()),

@@ -1,9 +1,11 @@
 """Finds the methods of object literals that are stated to be of an interface, which its calls may run.
 
     const system: System = { relay(event) {…} };        function make(): System { return { relay(event) {…} }; }
+    const system = {} as System; system.relay = (event) => {…};
 
-A variable, a member or a function states the type of what it holds or gives. All methods of the literal are members of
-that type, since nothing else may be written in one. Names alone are compared, as of all overrides.
+A variable, a member or a function states the type of what it holds or gives; or a cast does, of one type. All methods
+of the literal are members of that type, since nothing else may be written in one. Names alone are compared, as of all
+overrides.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ from codemap.graph.model.snapshot import Snapshot
 _STATED = re.compile(r":\s*(?:[\w$]+\.)*(?P<name>[\w$]+)(?:<[^=]*>)?\s*\Z")
 """The type at the end of a signature, without its type arguments."""
 _ARE_STATED = np.array([kind in (SymbolKind.INTERFACE, SymbolKind.TYPE_ALIAS) for kind in SymbolKind])
-_METHOD, _REFERENCES = int(SymbolKind.METHOD), int(EdgeKind.REFERENCES)
+_METHOD, _VARIABLE, _REFERENCES = int(SymbolKind.METHOD), int(SymbolKind.VARIABLE), int(EdgeKind.REFERENCES)
 
 
 def _find_pairs(snapshot: Snapshot) -> Numbers:
@@ -40,7 +42,7 @@ def _find_pairs(snapshot: Snapshot) -> Numbers:
 def _pair_up(snapshot: Snapshot, owner: int) -> Iterator[tuple[int, int]]:
     columns = columns_of(snapshot)
     stated = _STATED.search(snapshot.text_of(owner, Symbol.SIGNATURE))
-    if stated is None:
+    if stated is None and columns.kind[owner] != _VARIABLE:
         return
     types = (edge.target for edge in snapshot.edges_out(owner, (EdgeKind.REFERENCES,)))
     named = {
@@ -48,7 +50,7 @@ def _pair_up(snapshot: Snapshot, owner: int) -> Iterator[tuple[int, int]]:
         for node in types
         if not snapshot.is_external(node)
         and _ARE_STATED[columns.kind[node]]
-        and snapshot.name_of(node) == stated["name"]
+        and (stated is None or snapshot.name_of(node) == stated["name"])
     }
     if len(named) != 1:
         return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from codemap.fact_building.builder import NONE, Scope
@@ -233,20 +234,48 @@ def _plain(
     b, k = w.b, w.kinds
     name = w.text(target)
     plain = None if value is None else w.unwrap(value)
+    cast = None
+    if plain is not None and type_node is None and (inner := _cast_literal(w, plain)) is not None:
+        plain, cast = inner, plain.named_children[-1]
     is_object = plain is not None and plain.kind_id == k.OBJECT
     is_module = scope.kind == ScopeKind.MODULE
-    if not is_module and not (is_object and plain is not None and w.is_namespace(plain)):
+    is_stated = type_node is not None or cast is not None
+    is_space = plain is not None and is_object and w.is_namespace(plain)
+    is_space = is_space or (plain is not None and is_object and is_stated and _is_filled(w, node, name, plain))
+    if not is_module and not is_space:
         _local(w, name, type_node, value, scope, prefix.tags)
         return
     symbol = _symbol(w, name, target, node, prefix, plain if is_object else None, scope)
     with b.definition(symbol):
-        stated = _typed(w, symbol, type_node, prefix.tags)
+        stated = _typed(w, symbol, type_node if cast is None else cast, prefix.tags)
         if is_object and plain is not None:
             objects.literal_members(w, plain, symbol, wanted=b.wrap(Op.INSTANCE, stated))
-            if value is not None and value is not plain:
+            if value is not None and value is not plain and cast is None:
                 assert_types(w, value)
         elif value is not None:
             b.add_value(symbol, w.value_for(value, b.wrap(Op.INSTANCE, stated)))
+
+
+_CASTS = ("as_expression", "satisfies_expression")
+_NAMED_TYPES = ("type_identifier", "generic_type", "nested_type_identifier")
+
+
+def _cast_literal(w: Walk, node: Node) -> Node | None:
+    """The object literal that `{…} as T` says the type of by a name."""
+    children = node.named_children
+    if node.type not in _CASTS or len(children) != 2 or children[1].type not in _NAMED_TYPES:
+        return None
+    inner = w.unwrap(children[0])
+    return inner if inner.kind_id == w.kinds.OBJECT else None
+
+
+def _is_filled(w: Walk, node: Node, name: str, literal: Node) -> bool:
+    """Whether an empty object is given functions as members behind its declaration."""
+    around = node.parent.parent if node.parent is not None else None
+    if literal.named_children or around is None:
+        return False
+    given = rf"\b{re.escape(name)}\.\w+\s*=\s*(?:async\b|function\b|\()"
+    return re.search(given, w.chars[node.end_byte : around.end_byte]) is not None
 
 
 def assert_types(w: Walk, node: Node) -> None:
