@@ -53,7 +53,7 @@ _FOLDERS: Mapping[Role, str] = MappingProxyType(
             r"|(?:\A|/)src/(?:test|testfixtures|(?:android|common|functional|int|integration|js|jvm|native|unit)test)/"
         ),
         Role.EXAMPLE: (
-            r"(?:\A|/)_?(?:examples|samples|demos|tutorials|benchmarks|benches)/"
+            r"(?:\A|/)_?(?:examples|samples|demos|tutorials|benchmarks|benches)/|(?:\A|/)src/jmh/"
             r"|(?:\A|/)[\w.-]+[-_.](?:examples?|samples|demos?|benchmarks?)/"
             rf"|{_TOP}(?:example|sample|demo|tutorial|bench|benchmark|docs?|docs?[-_]\w+|documentation|playground"
             r"|cookbook|fuzz|fuzzers|fuzzing)/|\Asrc/(?:example|sample|demo)/"

@@ -45,7 +45,7 @@ PATHS = {
         samples/guide/src/main/java/Main.java examples/doc/main.go doc/progs/eff.go
         metrics-benchmarks/src/main/java/com/acme/CounterBenchmark.java
         grpc-examples/Hello.java src/Acme.Samples/Program.cs
-        src/Benchmark/FlatteningMapper.cs
+        src/Benchmark/FlatteningMapper.cs core/src/jmh/java/io/acme/RingBenchmark.java
         packages/core/examples/basic.ts crates/core/benches/search.rs samples/Basic/Program.cs _examples/rest/main.go
         fuzz/fuzz_targets/parse.rs fuzzers/objects_fuzzer.c crates/core/fuzz/src/lib.rs
         """,

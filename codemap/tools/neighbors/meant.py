@@ -11,7 +11,7 @@ from codemap.facts import SymbolKind
 from codemap.graph.query.counterparts import find_counterparts
 from codemap.graph.query.override_family import Kin, is_constructor
 from codemap.ids import has_ordinal
-from codemap.tools.neighbors.asked import WHOLE_DEPTH, Asked, goes_deep
+from codemap.tools.neighbors.asked import INHERITANCE, WHOLE_DEPTH, Asked, goes_deep
 from codemap.tools.neighbors.sections import is_at_use
 from codemap.tools.node_lookup import whole_id
 from codemap.tools.params import EdgeKindName
@@ -23,10 +23,11 @@ FEW_TYPES = 40
 
 
 def with_overrides(asked: Asked) -> Asked:
-    """The call; where it asks who implements or extends a member, for what overrides that."""
+    """The call; where it asks who implements or extends a member, for what overrides that, and who calls these."""
     snapshot, node = asked.snapshot, asked.node
     is_member = not snapshot.is_external(node) and snapshot.kind_of(node) in _MEMBERS
-    if not is_member or not asked.is_about_heirs or asked.params.direction == "out" or asked.params.depth > 1:
+    asks_heirs = not INHERITANCE.isdisjoint(asked.params.edge_kinds)
+    if not is_member or not asks_heirs or asked.params.direction == "out" or asked.params.depth > 1:
         return asked
     return replace(asked, params=replace(asked.params, family=True))
 

@@ -2,7 +2,7 @@
 
 A call that names what the method overrides may run it; calls of abstract methods are among the undecided uses anyway.
 What overrides it is named by callers that know more of a value: who asks about a declaration means these, too. Where
-there are many, a sentence counts them.
+there are many, a sentence counts them, or those that are not of the product.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import msgspec
 from codemap.facts import SymbolKind
 from codemap.file_roles import Role
 from codemap.graph.index.columns import columns_of
+from codemap.graph.index.node_roles import role_of_node
 from codemap.graph.model.edges import Edge
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.dispatch import calls_of_overridden, calls_of_overrides, is_abstract
@@ -67,9 +68,13 @@ def find_relative_calls(snapshot: Snapshot, node: int, params: ListParams, own: 
             named = shortest_id(snapshot, base)
             warnings.append(f"{count} call(s) of {named}, which it overrides, may run it: pass family:true.")
     below = tuple(calls_of_overrides(snapshot, node))
-    if count_shown(below) > (BELOW_MAX if is_abstract(snapshot, node) else FEW_BELOW_MAX):
-        warnings.append(_count_below(snapshot, below))
-        below = ()
+    most = BELOW_MAX if is_abstract(snapshot, node) else FEW_BELOW_MAX
+    if count_shown(below) > most:
+        roles = {one.source: role_of_node(snapshot, one.source) for one in below}
+        of_product = tuple(one for one in below if roles[one.source] is Role.PRODUCT)
+        listed = of_product if len(of_product) <= most else ()
+        warnings.append(_count_below(snapshot, [one for one in below if one not in listed]))
+        below = listed
     return RelativeCalls(tuple(Neighbor(one.source, one, "in", 1, one.target) for one in below), above, tuple(warnings))
 
 
