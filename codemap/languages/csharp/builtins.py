@@ -141,7 +141,20 @@ CONTAINERS = {
     ),
     **_listed("Task ValueTask TaskCompletionSource", 1, _AWAITED),
 }
+TAKING = {
+    **dict.fromkeys(names("TryDequeue TryGetElementAt TryPeek TryPop TryTake"), "element"),
+    **dict.fromkeys(names("TryGetTarget TryGetValue TryRemove"), "value"),
+}
+"""Methods of containers that set the variable which is their last argument."""
+
+
+def out_of(name: str) -> str:
+    """The name under which a container has what such a method sets."""
+    return f"out {name}"
+
+
 CONTAINER_METHODS = {
+    **{out_of(name): what for name, what in TAKING.items()},
     **dict.fromkeys(
         names(
             "Aggregate Dequeue ElementAt ElementAtOrDefault Find FindLast First FirstOrDefault Last LastOrDefault Max"

@@ -16,7 +16,7 @@ from codemap.fact_building.walk import visit_children
 from codemap.facts import Op, UseRole
 from codemap.languages.class_based.walk import Class
 from codemap.languages.csharp import parameters, types
-from codemap.languages.csharp.builtins import CONSTRUCTOR, GIVING_ARGUMENT
+from codemap.languages.csharp.builtins import CONSTRUCTOR, GIVING_ARGUMENT, TAKING, out_of
 from codemap.languages.csharp.walk import CSharpWalk, find_child
 from codemap.mangled_names import mangle_method
 
@@ -28,6 +28,7 @@ _READ = int(UseRole.REFERENCE)
 _FUNCTIONS = ("lambda_expression", "anonymous_method_expression")
 _SET = frozenset(("ref", "out"))
 _NEW = "implicit_object_creation_expression"
+_DECLARATION = "declaration_expression"
 _NOT_EXTENDED = ("base", "predefined_type", "generic_name", "alias_qualified_name")
 
 
@@ -89,7 +90,7 @@ def _member(w: CSharpWalk, receiver: Node | None, member: Node, arguments: Node 
     wanted = b.literal(_mangled(name, arguments, type_count, receivers=1))
     extension = NONE if value == NONE else b.apply_known(b.expr(Op.EXTENSION, value, wanted), stated)
     own = b.apply_known(b.either(method, plain), stated)
-    given = values(w, arguments, own, (extension, value))
+    given = values(w, arguments, own, (extension, value), name)
     chosen = b.either(b.overload(own, given), b.overload(extension, [value, *given]))
     b.use(_CALL, chosen, name_node.start_byte)
     gives_argument = len(stated) == 1 and stated[0] != NONE and name in GIVING_ARGUMENT
@@ -105,14 +106,17 @@ def call(w: CSharpWalk, callee: int, arguments: Node | None, at: int) -> int:
     return b.call(chosen, given)
 
 
-def values(w: CSharpWalk, arguments: Node | None, callee: int, extended: tuple[int, int] = (NONE, NONE)) -> list[int]:
+def values(
+    w: CSharpWalk, arguments: Node | None, callee: int, extended: tuple[int, int] = (NONE, NONE), member: str = ""
+) -> list[int]:
     """Visits the arguments of a call; those that are passed by name come last. One with a name before one without is in
-    its place. What functions among them are called with is known by the others. `extended`: the extension that may be
-    called, and what on."""
+    its place. What functions among them are called with, and what variables declared there hold, is known by the
+    others. `extended`: the extension that may be called, and what on; `member`: the name that is called."""
     b = w.b
     each = list_arguments(arguments)
     found = [NONE] * len(each)
     functions: list[tuple[int, Node]] = []
+    declared: list[tuple[int, Node]] = []
     placed = max((at for at, argument in enumerate(each) if argument.child_by_field_name("name") is None), default=-1)
     names = [w.text(argument.named_children[0]) for argument in each[placed + 1 :]]
     places: list[int | str] = [*range(placed + 1), *names]
@@ -124,6 +128,8 @@ def values(w: CSharpWalk, arguments: Node | None, callee: int, extended: tuple[i
         if inner.type in _FUNCTIONS:
             functions.append((position, inner))
             found[position] = b.lambda_of(parameters.count_of_lambda(w, inner))
+        elif inner.type == _DECLARATION and types.is_implied(inner):
+            declared.append((position, inner))
         else:
             found[position] = _given(w, inner, _slot(w, callee, extended, places[position], inner.type))
     if functions:
@@ -132,7 +138,20 @@ def values(w: CSharpWalk, arguments: Node | None, callee: int, extended: tuple[i
         extension = NONE if extension == NONE else b.overload(extension, [receiver, *_pass(w, found, names)])
         for position, inner in functions:
             found[position] = _given(w, inner, _slot(w, chosen, (extension, receiver), places[position], inner.type))
+    for position, inner in declared:
+        chosen = b.overload(callee, _pass(w, found, names))
+        _declare_set(w, inner, _slot(w, chosen, extended, places[position], inner.type), extended[1], member)
     return _pass(w, found, names)
+
+
+def _declare_set(w: CSharpWalk, node: Node, slot: int, receiver: int, member: str) -> None:
+    """Declares `var x` in `map.TryGetValue(key, out var x)`: of the type of the parameter, else what the container has
+    set."""
+    declared = node.child_by_field_name("name")
+    if declared is not None and declared.type == "identifier":
+        b = w.b
+        taken = b.call(b.attribute(receiver, out_of(member)), []) if member in TAKING else NONE
+        w.declare_typed(w.text(declared), NONE, b.either(slot, taken))
 
 
 def _pass(w: CSharpWalk, values: list[int], names: list[str]) -> list[int]:
@@ -144,7 +163,7 @@ def _pass(w: CSharpWalk, values: list[int], names: list[str]) -> list[int]:
 
 def _slot(w: CSharpWalk, callee: int, extended: tuple[int, int], place: int | str, kind: str) -> int:
     """What a callee wants as an argument, by its position or name, where that matters to what is given."""
-    if kind not in (*_FUNCTIONS, _NEW):
+    if kind not in (*_FUNCTIONS, _NEW, _DECLARATION):
         return NONE
     b = w.b
     if isinstance(place, str):

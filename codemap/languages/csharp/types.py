@@ -45,6 +45,12 @@ def arguments(w: CSharpWalk, node: Node) -> list[int]:
     ]
 
 
+def is_implied(declaration: Node) -> bool:
+    """Whether a variable is declared without its type: `var x`."""
+    stated = declaration.child_by_field_name("type")
+    return stated is not None and stated.type == "implicit_type"
+
+
 def name_of(node: Node) -> Node:
     """The identifier of a name that may have type arguments."""
     return (find_child(node, "identifier") or node) if node.type == "generic_name" else node
