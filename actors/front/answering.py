@@ -9,7 +9,7 @@ Rules of the file:
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Set
 from functools import partial
 from hashlib import blake2b
 from typing import Any
@@ -49,6 +49,8 @@ class Asked(msgspec.Struct, frozen=True):
     """Indexed files that differ from the map although no event named them."""
     has_written: bool = False
     """Whether files were changed for it: there is no asking again."""
+    mentioned: Set[str] | None = None
+    """Paths of the files that the answer speaks of, where they were looked for."""
 
 
 Wait = Callable[[Asked], Awaitable[bool]]
@@ -179,13 +181,15 @@ class _Answering:
         answer = await self._said(world, gathering, published)
         if published is None:
             return Asked(answer, _version(gathering, snapshot, answer), published)
-        disk = await look(call, published, mentioned_files(answer), changing, places)
+        mentioned = mentioned_files(answer)
+        disk = await look(call, published, mentioned, changing, places)
         call.timer.end("stat")
         if disk is not changing and not gathering.has_written:
             answer = await self._said(msgspec.structs.replace(world, disk=disk), gathering, published)
+            mentioned = mentioned_files(answer)
         news = frozenset() if disk is changing else frozenset(disk.differing) - places.pending
         version = _version(gathering, snapshot, answer)
-        return Asked(answer, version, published, places, news, gathering.has_written)
+        return Asked(answer, version, published, places, news, gathering.has_written, mentioned)
 
     async def _join(self, published: Published[Snapshot] | None, snapshot: Snapshot | None) -> Joined:
         """What the call sees of other roots."""

@@ -14,7 +14,7 @@ This is one of the two places that catch `Exception`.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from functools import partial
 from typing import Any
 
@@ -75,14 +75,15 @@ async def call(
     following = following or Following()
     following.service = service
     timer = Timer()
+    mentioned: Set[str] | None = None
     render = DIALECTS[settings.envelope]
     try:
         asking = partial(_answer, service, settings, tool, arguments, following, timer, others)
         try:
-            answer, terms = await asking()
+            answer, terms, mentioned = await asking()
         except LostMap:
             await trio.sleep(WITHDRAWN_S)
-            answer, terms = await asking()
+            answer, terms, mentioned = await asking()
         if isinstance(answer, Answer) and answer.learned:
             service.learn(answer.learned)
         if settings.envelope != NATIVE:  # which has no room for them
@@ -99,7 +100,7 @@ async def call(
         answer = _internal(error, incident)
         rendered = render(answer, Terms())
     code = answer.code.value if isinstance(answer, Failure) else "ok"
-    service.usage.record(tool.name, rendered, answer, service.latest.get())
+    service.usage.record(tool.name, rendered, answer, service.latest.get(), mentioned)
     return Reply(rendered.text, rendered.structured, rendered.is_error, code, timer.total_ms(), timer.stages_ms())
 
 
@@ -111,7 +112,8 @@ async def _answer(
     following: Following,
     timer: Timer,
     others: Others | None,
-) -> tuple[Answer | Failure, Terms]:
+) -> tuple[Answer | Failure, Terms, Set[str] | None]:
+    """The answer, the conditions of its reply, and the files that it speaks of, where they were looked for."""
     limits = PROFILES[settings.limits]
     given = _with_defaults(tool, settings, arguments)
     budget = budget_of(given, tool.budget_max)
@@ -120,21 +122,22 @@ async def _answer(
     params = decode_params(tool, given, limits)
     timer.end("decode")
     if isinstance(params, Failure):
-        return params, terms
+        return params, terms, None
     wait_s: float = getattr(params, "fresh_wait_ms", 0) / 1000
     fresh_by = trio.current_time() + wait_s if wait_s else None
     rebuilt = await _rebuild(service, params) if tool.needs_rebuild else {}
     if isinstance(rebuilt, Failure):
-        return rebuilt, terms
+        return rebuilt, terms, None
     is_first = settings.envelope == NATIVE and not params.cursor
     page_chars = budget * CHARS_PER_TOKEN if is_first else 0
     beyond, wanted = (None, params) if others is None else others.of_call(params)
     asking = ToolCall(service, tool, wanted, limits, following, timer, page_chars, beyond, fresh_by)
     asked = await answered(asking, rebuilt)
     if not asked.version:
-        return asked.answer, terms
+        return asked.answer, terms, asked.mentioned
     origin = Origin(tool.name, {**arguments, "rows": given.get("rows", "")}, asked.version)
-    return _resumed(asked.answer, params.cursor, origin), msgspec.structs.replace(terms, origin=origin)
+    answer = _resumed(asked.answer, params.cursor, origin)
+    return answer, msgspec.structs.replace(terms, origin=origin), asked.mentioned
 
 
 async def _rebuild(service: Service[Snapshot], params: msgspec.Struct) -> dict[str, Any] | Failure:

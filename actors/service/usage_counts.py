@@ -6,7 +6,7 @@ an upper bound of what was saved, and called one: nobody reads all of them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from datetime import UTC, datetime
 from typing import Any
 
@@ -45,8 +45,15 @@ class Usage:
         self._since = datetime.now(UTC)
         self._tools: dict[str, Used] = {}
 
-    def record(self, tool: str, reply: Reply, answer: Answer | Failure, published: Published[Any] | None) -> None:
-        """Counts a reply, and the indexed files that the answer behind it mentions."""
+    def record(
+        self,
+        tool: str,
+        reply: Reply,
+        answer: Answer | Failure,
+        published: Published[Any] | None,
+        mentioned: Set[str] | None = None,
+    ) -> None:
+        """Counts a reply, and the indexed files that the answer behind it mentions, which may be known."""
         used = self._tools.setdefault(tool, Used())
         used.calls += 1
         used.tokens_sent += _tokens(len(reply.text))
@@ -54,7 +61,7 @@ class Usage:
             used.errors += 1
         elif published is not None:
             files = published.files
-            mentioned = mentioned_files(answer)
+            mentioned = mentioned_files(answer) if mentioned is None else mentioned
             used.whole_files += sum(_tokens(files[path].stat.size) for path in mentioned if path in files)
 
     def by_tool(self) -> Mapping[str, Used]:

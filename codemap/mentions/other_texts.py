@@ -75,5 +75,5 @@ def sort_of(path: str) -> str:
 
 def code_among(endings: Mapping[str, int]) -> dict[str, int]:
     """Of the numbers of files by their endings, those of code, the most first."""
-    chosen = ((ending, count) for ending, count in endings.items() if ending in _CODE)
+    chosen = [(ending, endings[ending]) for ending in _CODE.intersection(endings)]
     return dict(sorted(chosen, key=lambda one: (-one[1], one[0])))

@@ -25,7 +25,7 @@ from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import suppress
 from enum import Enum
 from fnmatch import fnmatchcase
-from functools import cached_property
+from functools import cache, cached_property
 from types import MappingProxyType
 from typing import Any, TypeVar
 
@@ -187,14 +187,21 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
 def named_files(params: msgspec.Struct) -> set[str]:
     """Paths of the files under the root that the node IDs and the `file` among a call's arguments name."""
     found: set[str] = set()
-    for field, name in zip(params.__struct_fields__, params.__struct_encode_fields__, strict=True):
-        value = getattr(params, field) if name in _NAMING else None
+    for field, name in _fields_naming(type(params)):
+        value = getattr(params, field)
         if isinstance(value, str) and name == "file":
             found.update((value,) if is_plain_path(value) else ())
         elif isinstance(value, str | tuple):
             found.update(map(_read_path, (value,) if isinstance(value, str) else value))
     found.discard("")
     return found
+
+
+@cache
+def _fields_naming(params: type[msgspec.Struct]) -> tuple[tuple[str, str], ...]:
+    """The fields that name files or nodes, with the arguments that they are."""
+    fields = zip(params.__struct_fields__, params.__struct_encode_fields__, strict=True)
+    return tuple((field, name) for field, name in fields if name in _NAMING)
 
 
 def _read_path(text: str) -> str:

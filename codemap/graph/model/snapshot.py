@@ -180,11 +180,11 @@ class Snapshot(msgspec.Struct, frozen=True, dict=True, weakref=True):
         """The file that holds a node; None for an external package."""
         if node >= self.first_external:
             return None
-        return self.files[bisect_right(self.bases, node) - 1]
+        return self.files.at(bisect_right(self.bases, node) - 1)
 
     def row_of(self, node: int) -> tuple[IndexedFile, int]:
         """(file, symbol row) of a node that is not external."""
-        file = self.files[bisect_right(self.bases, node) - 1]
+        file = self.files.at(bisect_right(self.bases, node) - 1)
         return file, node - file.base
 
     def is_external(self, node: int) -> bool:
