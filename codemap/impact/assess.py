@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from types import MappingProxyType
 
 import msgspec
@@ -15,6 +15,7 @@ from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.override_family import Kin, family_of
 from codemap.graph.query.undecided import open_uses
 from codemap.impact.arrivals import CANDIDATES_MAX, overriding
+from codemap.impact.lost_chains import find_ends
 from codemap.impact.prototypes import drop_prototypes
 from codemap.impact.reach import weighed_reach
 from codemap.impact.reached import LastSteps, Reach, Recorded, sites_of
@@ -60,6 +61,8 @@ class Assessed(msgspec.Struct, frozen=True):
     """The methods that the changed ones override: a new signature is one for all of them."""
     overrides: Ints
     """Those that override the changed ones, whatever else leads to them."""
+    ends: Sequence[int]
+    """Of a low risk: where chains of users end, and may be lost."""
 
 
 class Known(msgspec.Struct, frozen=True):
@@ -94,19 +97,21 @@ def assess(
     reached = drop_prototypes(snapshot, reached, seeds)
     others = without_tests(snapshot, reached)
     score = score_of(snapshot, others)
+    risk = risk_of(score)
     open_nodes, open_sites = _open(snapshot, list(seeds))
     return Assessed(
         reached,
         known,
         tests_of(snapshot, seeds, reached),
         score,
-        risk_of(score),
+        risk,
         factors_of(snapshot, others),
         any(is_public(snapshot, node) for node in seeds),
         open_sites,
         open_nodes,
         tuple(base for base in bases if base not in seeds),
         overriding(snapshot, np.array(list(seeds), dtype=np.int32)).source,
+        find_ends(snapshot, reached) if risk == "low" else (),
     )
 
 
@@ -206,6 +211,11 @@ def is_public(snapshot: Snapshot, node: int) -> bool:
 
 def _open(snapshot: Snapshot, seeds: Sequence[int]) -> tuple[tuple[int, ...], int]:
     """The undecided uses of some definitions that are not followed, and whose they may be."""
+    return open_uses(snapshot, list_common(snapshot, seeds))
+
+
+def list_common(snapshot: Snapshot, nodes: Iterable[int]) -> list[int]:
+    """Those of some nodes whose names so many definitions have that undecided uses of them are not followed."""
     names = snapshot.node_names
-    inside = (node for node in seeds if not snapshot.is_external(node) and not snapshot.is_file(node))
-    return open_uses(snapshot, [node for node in inside if len(names.namesakes(node)) > CANDIDATES_MAX])
+    inside = (node for node in nodes if not snapshot.is_external(node) and not snapshot.is_file(node))
+    return [node for node in inside if len(names.namesakes(node)) > CANDIDATES_MAX]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-import sys
+import operator
+from collections.abc import Generator
+from itertools import takewhile
 from typing import Any
 
 import pytest
@@ -14,6 +16,8 @@ from codemap.envelope.reply import Terms
 from codemap.graph.build.build import build_snapshot
 from codemap.impact.assess import Assessed, assess
 from codemap.tools import Disk, World
+from codemap.tools.impact import recent
+from codemap.tools.impact.params import Params
 from codemap.tools.impact.tool import TOOL
 from tests.tools.calls import answered, reply
 from tests.tools.live import Script
@@ -59,14 +63,13 @@ def test_of_a_hub(worlds: dict[int, World], budget: int, arguments: dict[str, An
 def test_the_same_question_is_answered_once_a_map(monkeypatch: pytest.MonkeyPatch) -> None:
     """Be it by another page of the envelope; what else differs is another question, and so are files that differ."""
     world = World(snapshot=build_snapshot(FILES), page_chars=8000)
-    tool = sys.modules["codemap.tools.impact.tool"]
     assessed: list[object] = []
 
     def count(*given: Any, **named: Any) -> Assessed:
         assessed.append(given[1])
         return assess(*given, **named)
 
-    monkeypatch.setattr(tool, "assess", count)
+    monkeypatch.setattr(recent, "assess", count)
     call = {"nodeIds": ["app/hub.py#hub"]}
     first = answered(world, TOOL, call)
     assert (answered(world, TOOL, call), answered(world, TOOL, call | {"freshWaitMs": 1})) == (first, first)
@@ -78,6 +81,18 @@ def test_the_same_question_is_answered_once_a_map(monkeypatch: pytest.MonkeyPatc
     assert any("changed since the last index" in warning for warning in stale.warnings)
     assert answered(world, TOOL, call) == first
     assert len(assessed) == place + 1
+
+
+def test_others_are_answered_while_it_is_found_out_which_variables_hold_a_node() -> None:
+    files = {f"m{at}.py": b"def save(): ...\ndef run(on_save): on_save()\nrun(save)\n" for at in range(9)}
+    world = World(snapshot=build_snapshot(files))
+
+    def turns() -> int:
+        asking = TOOL.answer(world, Params(node_ids=("m1.py#save",)))
+        assert isinstance(asking, Generator)
+        return len(list(takewhile(operator.not_, asking)))
+
+    assert (turns() > 1, turns()) == (True, 0)
 
 
 def split(data: dict[str, Any]) -> tuple[dict[str, Any], list[Any]]:

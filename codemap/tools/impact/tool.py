@@ -19,7 +19,7 @@ from codemap.graph.index.columns import columns_of
 from codemap.graph.index.node_roles import role_of_node
 from codemap.graph.model.edges import Numbers, distinct
 from codemap.graph.model.snapshot import Snapshot
-from codemap.impact.assess import Assessed, assess
+from codemap.impact.assess import Assessed
 from codemap.impact.reached import Reach
 from codemap.tools.code_lines import ask_code
 from codemap.tools.compact import short_id
@@ -122,16 +122,16 @@ def _answer_asked(world: World, params: Params) -> Replied | Asking[Replied]:
     seeds = seeds_of_file(world, snapshot, params.file) if params.file else seeds_of_ids(world, snapshot, ids)
     if isinstance(seeds, Failure):
         return seeds
-    files = [node for node in seeds if snapshot.is_file(node)]
     alone = [node for text in ids for node in find_alone(world, snapshot, text)]
-    assessed = partial(assess, snapshot, seeds, files, alone=alone)
-    found = recall(world, params, seeds, alone, lambda: _answer(world, snapshot, params, seeds, assessed()))
-    found = msgspec.structs.replace(found, warnings=(*say_several(world, snapshot, ids), *found.warnings))
-    return _of_nodes(world, snapshot, params, seeds, found)
+    return _of_nodes(world, snapshot, params, seeds, alone)
 
 
-def _of_nodes(world: World, snapshot: Snapshot, params: Params, seeds: list[int], found: Answer) -> Asking[Replied]:
-    """The same, with mentions of what nothing uses or code of no language names, and what usually changes together."""
+def _of_nodes(world: World, snapshot: Snapshot, params: Params, seeds: list[int], alone: list[int]) -> Asking[Replied]:
+    """The answer about some definitions, with mentions of what nothing uses or code of no language names, and what
+    usually changes together."""
+    show = partial(_answer, world, snapshot, params, seeds)
+    found = yield from recall(world, snapshot, params, seeds, alone, show)
+    found = msgspec.structs.replace(found, warnings=(*say_several(world, snapshot, params.node_ids), *found.warnings))
     if len(seeds) == 1 and "emptyBecause" in found.data:
         found = yield from _accounted(snapshot, seeds[0], found)
     else:
