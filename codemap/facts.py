@@ -21,7 +21,7 @@ from struct import Struct
 
 import msgspec
 
-FACTS_VERSION = 86
+FACTS_VERSION = 87
 """Rises whenever the same source would give other facts; stored facts of another version are dropped. See
 `tests/test_facts_version.py`."""
 

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from codemap.fact_building.builder import NONE, Scope
+from codemap.fact_building.walk import children_of
 from codemap.facts import Op, ScopeKind, SourceKind, SymbolKind
 from codemap.languages.ecmascript.definitions import classes, extending, functions, objects
 from codemap.languages.ecmascript.definitions.ownership import owner_of
@@ -236,7 +237,7 @@ def _plain(
     plain = None if value is None else w.unwrap(value)
     cast = None
     if plain is not None and type_node is None and (inner := _cast_literal(w, plain)) is not None:
-        plain, cast = inner, plain.named_children[-1]
+        plain, cast = inner, children_of(plain)[-1]
     is_object = plain is not None and plain.kind_id == k.OBJECT
     is_module = scope.kind == ScopeKind.MODULE
     is_stated = type_node is not None or cast is not None
@@ -262,8 +263,8 @@ _NAMED_TYPES = ("type_identifier", "generic_type", "nested_type_identifier")
 
 def _cast_literal(w: Walk, node: Node) -> Node | None:
     """The object literal that `{…} as T` says the type of by a name."""
-    children = node.named_children
-    if node.type not in _CASTS or len(children) != 2 or children[1].type not in _NAMED_TYPES:
+    children = children_of(node) if node.type in _CASTS else []
+    if len(children) != 2 or children[1].type not in _NAMED_TYPES:
         return None
     inner = w.unwrap(children[0])
     return inner if inner.kind_id == w.kinds.OBJECT else None
@@ -272,7 +273,7 @@ def _cast_literal(w: Walk, node: Node) -> Node | None:
 def _is_filled(w: Walk, node: Node, name: str, literal: Node) -> bool:
     """Whether an empty object is given functions as members behind its declaration."""
     around = node.parent.parent if node.parent is not None else None
-    if literal.named_children or around is None:
+    if children_of(literal) or around is None:
         return False
     given = rf"\b{re.escape(name)}\.\w+\s*=\s*(?:async\b|function\b|\()"
     return re.search(given, w.chars[node.end_byte : around.end_byte]) is not None
