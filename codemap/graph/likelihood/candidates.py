@@ -213,6 +213,7 @@ def undecided_uses_of(snapshot: Snapshot, nodes: Ints, namesakes_max: int) -> tu
     of names that more than so many definitions have. Where only with tests, examples and the like a name has more, the
     definitions in product code alone are candidates."""
     table, columns, names = snapshot.unresolved, columns_of(snapshot), snapshot.node_names
+    nodes = nodes[nodes < snapshot.first_external]
     nodes = nodes[columns.parent[nodes] >= 0]
     nodes = nodes[_are_rare(snapshot, nodes, namesakes_max)]
     number = _UNRESOLVED_NAMES.of(snapshot)[names.of_node[nodes]]
