@@ -28,7 +28,7 @@ from codemap.tools.tool import Replied
 
 FOLDER = Path(__file__).parent
 QUESTIONS = tuple(FOLDER / name for name in ("words.toml", "words_fresh.toml", "words_learnt.toml"))
-OF_CLONES = FOLDER / "words_github.toml"
+OF_CLONES = tuple(FOLDER / name for name in ("words_github.toml", "words_issues.toml"))
 COMMIT_CHARS = 8
 """Of a commit, in titles."""
 
@@ -119,7 +119,8 @@ def repositories() -> dict[str, Repository]:
 
 def cloned(folder: Path) -> dict[str, Repository]:
     """By name: those of GitHub, each a folder of its name in this one."""
-    return {name: msgspec.structs.replace(one, clone=str(folder / name)) for name, one in _read(OF_CLONES).items()}
+    known = {name: one for path in OF_CLONES for name, one in _read(path).items()}
+    return {name: msgspec.structs.replace(one, clone=str(folder / name)) for name, one in known.items()}
 
 
 def _read(path: Path) -> dict[str, Repository]:

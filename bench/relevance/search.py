@@ -229,7 +229,7 @@ def two(value: float) -> str:
 def main() -> None:
     parser = ArgumentParser("python -m bench.relevance.search", description="Search beside what people mean.")
     parser.add_argument(
-        "--clones", type=Path, metavar="FOLDER", help="ask clones of what words_github.toml names there"
+        "--clones", type=Path, metavar="FOLDER", help="ask clones of what the tables of GitHub name there"
     )
     folder: Path | None = parser.parse_known_args()[0].clones
     known = repositories() if folder is None else cloned(folder)
