@@ -11,6 +11,7 @@ from codemap.graph.index.node_roles import FILE_ROLES
 from codemap.graph.index.path_distance import path_distances_of
 from codemap.graph.model.node_names import node_names
 from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.words.reranking import SIZES
 from codemap.graph.words.word_files import WORD_FILES, make_word_files
 from codemap.graph.words.word_index import WORD_INDEX, make_word_index
 
@@ -39,5 +40,7 @@ def warm(snapshot: Snapshot, *, for_words: bool) -> Iterator[None]:
         yield from make_hearts(snapshot)
     if for_words or WORD_INDEX in snapshot.indexes:
         yield from make_word_index(snapshot)
+        _ = SIZES.of(snapshot)
+        yield
     if for_words or WORD_FILES in snapshot.indexes:
         yield from make_word_files(snapshot)

@@ -25,8 +25,9 @@ _OF_KIND = np.ones(len(SymbolKind), dtype=np.float32)
 _OF_KIND[[SymbolKind.FILE, SymbolKind.MODULE]] = 0.4, 0.5
 _OF_KIND[[SymbolKind.VARIABLE, SymbolKind.PROPERTY, SymbolKind.TYPE_ALIAS]] = 0.5, 0.35, 0.6
 """A variable or a property bears a word by chance more often than a definition does."""
-_OF_KIND[SymbolKind.INTERFACE] = 0.8
-"""An interface says what is done; a question asks for what does it."""
+_OF_KIND[[SymbolKind.INTERFACE, SymbolKind.ENUM]] = 0.56, 0.7
+"""An interface says what is done, and an enumeration with what; a question asks for what does it."""
+_OF_KIND[SymbolKind.FUNCTION] = 1.1
 _BEARS = np.float32(-0.5)
 """The power of that which is taken back where a name bears two words: that is no chance any more."""
 _IS_BEARER = np.zeros(len(SymbolKind), dtype=np.bool_)

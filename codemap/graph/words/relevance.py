@@ -30,7 +30,7 @@ from codemap.graph.model.edges import Mask, are_first
 from codemap.graph.words.postings import IN_NAME, UNITS, WEIGHT_MAX, Bytes
 from codemap.graph.words.prior import prior
 from codemap.graph.words.question import HINT, NEARLY, Concept, halves_of
-from codemap.graph.words.reranking import compared
+from codemap.graph.words.reranking import compare_files, compared
 from codemap.graph.words.word_index import WordIndex
 
 Floats = NDArray[np.float32]
@@ -38,7 +38,7 @@ Places = NDArray[np.intp]
 
 SATURATION = 2.5
 """`k1` of BM25: the weight of which half counts."""
-COVERAGE = 0.5
+COVERAGE = 0.4
 """How much of a score depends on the share of the concepts."""
 OF_OWNER_NAME, OF_FILE_NAME = 1.5, 1.3
 """The weight of a term in the name of the owner, and in the path of the file."""
@@ -50,7 +50,7 @@ OF_MOST = 1_000
 """Where the rarest bring fewer, the others bring about as many, those of most concepts."""
 _TESTS = frozenset(("test", "tests", "spec", "specs"))
 """A question that begins so asks for tests; one that has the word elsewhere may be about code that runs them."""
-BEST = 128
+BEST = 96
 """Nodes that are compared closely."""
 
 
@@ -122,14 +122,15 @@ def relevant(
     nodes, total = _candidates(found, count)
     nodes = nodes[index.columns.are_definitions(nodes)]
     table, of_owners, named = _table(index, found, nodes, count)
-    with_tests = bool(concepts) and concepts[0].word in _TESTS
-    scores = _scores(table + of_owners, found, count) * prior(index, nodes, named, with_tests=with_tests)
+    rarity, with_tests = _rarity(found, count), bool(concepts) and concepts[0].word in _TESTS
+    scores = _scores(table + of_owners, rarity) * prior(index, nodes, named, with_tests=with_tests)
     is_asked = _has_required(table, found, concepts) if any(concept.is_required for concept in concepts) else None
     if is_asked is not None and is_asked.any() and not is_asked.all():
         nodes, scores, named, table = nodes[is_asked], scores[is_asked], named[is_asked], table[:, is_asked]
         total = len(nodes)
     best = _best(scores, max(BEST, limit))
-    close = compared(index, nodes[best], scores[best], named[best], names)
+    of_files = compare_files(index, nodes[best], table[:, best], rarity)
+    close = compared(index, nodes[best], scores[best], named[best], of_files, names)
     hidden = 0
     if kinds:
         kind = index.columns.kind
@@ -277,9 +278,12 @@ def _has_required(table: Floats, found: Sequence[_Found], concepts: Sequence[Con
     return has_all
 
 
-def _scores(table: Floats, found: Sequence[_Found], count: int) -> Floats:
+def _rarity(found: Sequence[_Found], count: int) -> Floats:
+    return np.array([math.log(1 + (count - its.nodes + 0.5) / (its.nodes + 0.5)) for its in found], dtype=np.float32)
+
+
+def _scores(table: Floats, rarity: Floats) -> Floats:
     """BM25F, the more so the more of the concepts a node has."""
-    rarity = np.array([math.log(1 + (count - its.nodes + 0.5) / (its.nodes + 0.5)) for its in found], dtype=np.float32)
     scores = rarity @ (table * np.float32(SATURATION + 1) / (np.float32(SATURATION) + table))
     share = rarity @ np.minimum(table / 2, 1) / rarity.sum()
     covering: Floats = scores * (np.float32(1 - COVERAGE) + np.float32(COVERAGE) * share)

@@ -1,21 +1,26 @@
-"""The best definitions for a question, compared closely: by how much of a name was asked for, and by what its class,
-its members and the functions that it calls are about.
+"""The best definitions for a question, compared closely: by how much of a name was asked for, by what its class, its
+members and the functions that it calls are about, by its size, and by all that its file says of the question.
 
-A function that calls helpers is the answer more often than one of its helpers, where both are about the question.
+A function that calls helpers is the answer more often than one of its helpers, where both are about the question; what
+has many lines more often than what has few; and what stands among others that are about the question more often than
+what is alone with its words.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
 
+from codemap.facts import Symbol
 from codemap.graph.index.columns import places
 from codemap.graph.index.name_index import NameIndex
 from codemap.graph.index.terms import subwords
 from codemap.graph.model.edges import EdgeKind
-from codemap.graph.model.index_slots import Slot, reuse_for_contents
+from codemap.graph.model.index_slots import Edit, Reach, Slot, reuse, reuse_for_contents
+from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 
 Floats = NDArray[np.float32]
@@ -31,15 +36,24 @@ OF_MEMBERS, OF_OWNER = 0.3, 0.2
 """What the best member of a definition adds to it, and what its owner does."""
 OF_CALLED = 0.15
 """What the best function that it calls adds, whose score counts up to that of the definition itself."""
+OF_FILE = 0.5
+"""What it adds that the file is about the question, where no other is so more than it."""
+FILE_SATURATION, FILE_LENGTH_SHARE = 10.0, 0.75
+"""`k1` and `b` of BM25 over files: a file is what its definitions say."""
+LINES_SMALL, LINES_POWER = 12, 0.05
+"""A definition of more lines counts more, by a power of the share that they are of so many."""
 
 _CALLS = int(EdgeKind.CALLS)
+_LEAST = np.finfo(np.float32).tiny
 
 
-def compared(index: NameIndex, nodes: Places, scores: Floats, named: Floats, names: Sequence[str]) -> Floats:
-    """The scores of the best nodes, ascending ones, by their names and what is around them.
+def compared(
+    index: NameIndex, nodes: Places, scores: Floats, named: Floats, of_files: Floats, names: Sequence[str]
+) -> Floats:
+    """The scores of the best nodes, ascending ones, by their names, sizes and what is around them.
 
-    `named` counts the concepts in the name of each; `names` are those that the question spells as code does, in lower
-    case.
+    `named` counts the concepts in the name of each, `of_files` is as `compare_files` finds it; `names` are those that
+    the question spells as code does, in lower case.
     """
     share = np.minimum(1, named / _lengths(index, nodes))
     own: Floats = scores * (1 + np.float32(NAMED) * share * np.minimum(1, named / np.float32(NAMED_FULLY)))
@@ -53,7 +67,49 @@ def compared(index: NameIndex, nodes: Places, scores: Floats, named: Floats, nam
     np.maximum.at(of_called, caller, np.minimum(own[called], own[caller]))
     found: Floats = own + np.float32(OF_MEMBERS) * of_members + np.float32(OF_OWNER) * of_owner
     found += np.float32(OF_CALLED) * of_called
+    found *= (1 + np.float32(OF_FILE) * of_files) * SIZES.of(index.snapshot)[nodes]
     return found
+
+
+def compare_files(index: NameIndex, nodes: Places, table: Floats, rarity: Floats) -> Floats:
+    """How much the files of the best nodes are about a question, by what all of these nodes in them say; 1 is the most.
+
+    The nodes ascend. Row c of the table: how much each is about concept c.
+    """
+    file = index.columns.file[nodes]
+    is_first = np.ones(len(file), dtype=np.bool_)
+    np.not_equal(file[1:], file[:-1], out=is_first[1:])
+    first = np.flatnonzero(is_first)
+    files = file[first]
+    said = np.add.reduceat(table, first, axis=1)
+    share = index.file_sizes[files].astype(np.float32) * np.float32(len(index.file_sizes) / index.bases[-1])
+    usual = np.float32(FILE_SATURATION) * (np.float32(1 - FILE_LENGTH_SHARE) + np.float32(FILE_LENGTH_SHARE) * share)
+    about: Floats = rarity @ (said / (said + usual))
+    found: Floats = about[np.cumsum(is_first) - 1] / about.max(initial=_LEAST)
+    return found
+
+
+def _sizes_of(files: Sequence[IndexedFile]) -> Floats:
+    """The factors of the lines of all definitions of some files; files have none."""
+    table = np.concatenate([np.frombuffer(file.symbols, "<i4") for file in files] or [np.empty(0, dtype=np.int32)])
+    lines = table[Symbol.END_LINE :: Symbol.WIDTH] - table[Symbol.START_LINE :: Symbol.WIDTH] + 1
+    found: Floats = (np.maximum(lines, LINES_SMALL) / np.float32(LINES_SMALL)).astype(np.float32)
+    found **= np.float32(LINES_POWER)
+    found[[0, *accumulate(file.symbol_count for file in files)][:-1]] = 1
+    return found
+
+
+def _carry_sizes(before: Floats, edit: Edit) -> Floats | None:
+    if edit.reach is not Reach.CONTENTS:
+        return None
+    found = before.copy()
+    for file in map(edit.snapshot.by_path.__getitem__, edit.paths):
+        found[file.base : file.base + file.symbol_count] = _sizes_of([file])
+    return found
+
+
+SIZES = Slot[Floats](lambda snapshot: _sizes_of(snapshot.files), carry=_carry_sizes, rescore=reuse)
+"""For each node the factor of its lines."""
 
 
 def _calls(snapshot: Snapshot, nodes: Places) -> tuple[Places, Places]:

@@ -165,6 +165,19 @@ def test_what_the_owner_says_tells_a_definition_from_its_likes() -> None:
     )
 
 
+def test_what_has_many_lines_comes_before_what_has_few() -> None:
+    few, many = (b"".join(b"    row.part_%d()\n" % n for n in range(count)) for count in (15, 150))
+    snapshot = build_snapshot({"a.py": b"def send_row(row):\n" + few, "b.py": b"def send_row(row):\n" + many})
+    assert found(snapshot, "send a row to everybody") == ["b.py#send_row", "a.py#send_row"]
+
+
+def test_what_stands_among_others_about_the_question_comes_first() -> None:
+    alone = b"def send(row):\n    return row.retry\n"
+    among = alone + b"def wait(row):\n    return row.retry\n\ndef count(row):\n    return row.retry\n"
+    snapshot = build_snapshot({"a.py": alone + b"def x(row): ...\ndef y(row): ...\n", "b.py": among})
+    assert [one for one in found(snapshot, "send and retry") if "send" in one] == ["b.py#send", "a.py#send"]
+
+
 def test_a_name_as_code_writes_it_comes_first(snapshot: Snapshot) -> None:
     assert found(snapshot, "what key does round trip give")[0] == "app/keys.py#Round"
     assert found(snapshot, "what key does roundTrip give")[0] == "app/keys.py#roundTrip"
