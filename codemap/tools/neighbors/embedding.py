@@ -1,21 +1,28 @@
-"""Which methods of an interface an implementer declares itself, and which it has by a type that it embeds."""
+"""How an heir has its base: by which type arguments, which methods of an interface it declares itself, and which it has
+by a type that it embeds.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator
 
+from codemap.facts import Symbol
 from codemap.graph.index.columns import columns_of
 from codemap.graph.index.inheritance import CLASSES_MAX
 from codemap.graph.index.part_nodes import parts_of
 from codemap.graph.index.type_methods import ARE_METHODS
-from codemap.graph.model.edges import EdgeKind
+from codemap.graph.model.edges import INHERITANCE, EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.neighborhood import Neighbor
 from codemap.languages import by_name
-from codemap.tools.compact import Row
+from codemap.tools.compact import Row, cut
 
 _EXTENDS = frozenset((EdgeKind.EXTENDS,))
 _WORDS = "by embedding "
+_ARGUMENTS = r"<(?:[^<>]|<[^<>]*>)*>|\[(?:[^\[\]]|\[[^\[\]]*\])*\]"
+_VARIANCE = re.compile(r"\b(?:in|out) ")
+ARGUMENTS_MAX_CHARS = 60
 _NAMED_MAX = 4
 """Methods that a row names."""
 
@@ -81,3 +88,18 @@ def _list_methods(snapshot: Snapshot, node: int) -> set[str]:
     kinds = columns_of(snapshot).kind
     declared = (child for one in (node, *parts_of(snapshot, node)) for child in snapshot.children_of(one))
     return {snapshot.name_of(child) for child in declared if ARE_METHODS[kinds[child]]}
+
+
+def argument_words(snapshot: Snapshot, neighbor: Neighbor) -> list[str]:
+    """What an heir states for the type parameters of its base, where it does not pass on its own by the same names:
+    `<Order>` of `class Mails : Consumer<Order>`."""
+    base, heir = neighbor.edge.target, neighbor.edge.source
+    if neighbor.side != "in" or neighbor.edge.kind not in INHERITANCE or snapshot.is_external(base):
+        return []
+    name = re.escape(snapshot.name_of(base))
+    own, stated = (
+        re.search(rf"\b{name}({_ARGUMENTS})", snapshot.text_of(one, Symbol.SIGNATURE)) for one in (base, heir)
+    )
+    if own is None or stated is None or _VARIANCE.sub("", own[1]) == stated[1]:
+        return []
+    return [cut(stated[1], ARGUMENTS_MAX_CHARS)]

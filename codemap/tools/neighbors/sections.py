@@ -38,7 +38,7 @@ from codemap.tools.compact import (
     texts_of,
 )
 from codemap.tools.neighbors.asked import Asked
-from codemap.tools.neighbors.embedding import embedding_words, is_by_embedding
+from codemap.tools.neighbors.embedding import argument_words, embedding_words, is_by_embedding
 from codemap.tools.neighbors.importing import TYPE_ONLY
 from codemap.tools.neighbors.payload import NeighborView
 from codemap.tools.neighbors.relations import RELATIVES_MAX, is_of_override, place_targets, reached_words, split_target
@@ -215,7 +215,7 @@ def _show_row(asked: Asked, confidence: str, neighbor: Neighbor, others: Iterabl
     own = CONFIDENCE_NAMES[edge.confidence]
     is_less = not asked.is_hierarchy or edge.confidence >= Confidence.NAME
     words += [own] if own != confidence and is_less else []
-    words += embedding_words(snapshot, neighbor)
+    words += [*argument_words(snapshot, neighbor), *embedding_words(snapshot, neighbor)]
     if neighbor.side == "out" and edge.kind is EdgeKind.CALLS and neighbor.depth == 1:
         runs = find_only_implementer(snapshot, neighbor.node, asked.node)
         words += [f"runs {asked.shortest_id(runs)}"] if runs is not None else []

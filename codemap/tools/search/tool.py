@@ -119,7 +119,9 @@ def _answer_text(world: World, snapshot: Snapshot, text: str, params: Params) ->
     words = yield from settled(_answer_words(world, snapshot, replace(params, query=text)))
     if isinstance(words, Failure) or is_name:
         return words if isinstance(words, Failure) else with_text(words, found)
-    return replace(words, warnings=(f"{text!r} stands nowhere: this is found by its words.", *words.warnings))
+    return replace(
+        words, warnings=(f"{text!r} stands nowhere as whole words: this is found by its words.", *words.warnings)
+    )
 
 
 def _answer_words(world: World, snapshot: Snapshot, params: Params) -> Replied | Asking[Replied]:
