@@ -71,7 +71,6 @@ _TABLE = {
     ),
     "impact": (
         Measure("map_impact of a hub, median", "× echo", 30),
-        Measure("the same of hubs that are asked about once", "× echo"),
         Measure("map_impact of a diff of 50 files, warm, median", "s", 0.3),
         Measure("the same diff", "× echo"),
         Measure("the same diff, asked for the first time", "s"),

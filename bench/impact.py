@@ -20,8 +20,7 @@ from bench.served import served
 from bench.stats import ratios, sample
 from bench.subject import Subject
 
-HUBS, FURTHER_HUBS = 5, 15
-"""The first are asked about in each round; the others once, as answers are kept."""
+HUBS = 5
 FILES = 50
 ECHOES = 20
 CALLS = 3
@@ -34,10 +33,9 @@ def impact_figures(subject: Subject, rounds: int) -> list[Figure]:
     (name,) = spread(defined_names(subject.root, subject.paths), 1)
     with served(subject.root, name, command=(sys.executable, "-m", "bench.echo_server")) as server:
         client = server.client
-        hubs, further = _hubs(client)
+        hubs = _hubs(client)
         client.call("map_impact", nodeIds=[hubs[0]])
         alone = [_round(client, hubs) for _ in range(rounds)]
-        once = [client.call("map_impact", nodeIds=[hub]).seconds for hub in further]
         changed = _change(server.root, subject.paths)
         server.ask_fresh()
         first = client.call("map_impact", base="HEAD")
@@ -48,9 +46,6 @@ def impact_figures(subject: Subject, rounds: int) -> list[Figure]:
     of_diff = [median(calls) for _, _, calls in diffs]
     return [
         Figure("map_impact of a hub, median", sample(ratios(of_hubs, echoes[:rounds])), f"the {HUBS} most used"),
-        Figure(
-            "the same of hubs that are asked about once", sample(ratios([median(once)], echoes[:1])), f"{len(once)}"
-        ),
         Figure("map_impact of a diff of 50 files, warm, median", sample(of_diff), f"{count} files"),
         Figure("the same diff", sample(ratios(of_diff, echoes[rounds:])), f"{count} files"),
         Figure("the same diff, asked for the first time", sample([first.seconds]), "once"),
@@ -66,14 +61,12 @@ def _round(client: Client, hubs: Sequence[str]) -> tuple[list[float], list[float
     return echoes, of_hubs, of_diff
 
 
-def _hubs(client: Client) -> tuple[list[str], list[str]]:
-    """Those that are asked about in each round, and those that are once."""
+def _hubs(client: Client) -> list[str]:
     found: list[tuple[int, str]] = []
     for by in ("function", "class"):
         data = client.call("map_metrics", by=by, sort="fanIn", rows="full").result["structuredContent"]["data"]
         found += [(row["fanIn"], row["id"]) for row in data["metrics"]]
-    nodes = [node for _, node in sorted(found, reverse=True)[: HUBS + FURTHER_HUBS]]
-    return nodes[:HUBS], nodes[HUBS:]
+    return [node for _, node in sorted(found, reverse=True)[:HUBS]]
 
 
 def _change(root: Path, paths: Sequence[str]) -> list[str]:

@@ -9,14 +9,11 @@ from itertools import takewhile
 from typing import Any
 
 import pytest
-from msgspec.structs import replace
 
 from codemap.envelope.dialects import DIALECTS, NATIVE
 from codemap.envelope.reply import Terms
 from codemap.graph.build.build import build_snapshot
-from codemap.impact.assess import Assessed, assess
-from codemap.tools import Disk, World
-from codemap.tools.impact import recent
+from codemap.tools import World
 from codemap.tools.impact.params import Params
 from codemap.tools.impact.tool import TOOL
 from tests.tools.calls import answered, reply
@@ -58,29 +55,6 @@ def test_of_a_hub(worlds: dict[int, World], budget: int, arguments: dict[str, An
     if budget > GROUPS_CUT:  # where whole groups go, what is in them is not counted one by one
         lost, lost_of_all = (reply.get("dropped", {}).get("count", 0) for reply in replies)
         assert lost + len(listed) == lost_of_all + len(wanted)
-
-
-def test_the_same_question_is_answered_once_a_map(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Be it by another page of the envelope; what else differs is another question, and so are files that differ."""
-    world = World(snapshot=build_snapshot(FILES), page_chars=8000)
-    assessed: list[object] = []
-
-    def count(*given: Any, **named: Any) -> Assessed:
-        assessed.append(given[1])
-        return assess(*given, **named)
-
-    monkeypatch.setattr(recent, "assess", count)
-    call = {"nodeIds": ["app/hub.py#hub"]}
-    first = answered(world, TOOL, call)
-    assert (answered(world, TOOL, call), answered(world, TOOL, call | {"freshWaitMs": 1})) == (first, first)
-    assert len(assessed) == 1
-    for place, other in enumerate([{"tests": "only"}, {"rows": "full"}, {"fileFilter": "app/m1.py"}], start=2):
-        assert answered(world, TOOL, call | other).data != first.data
-        assert len(assessed) == place
-    stale = answered(replace(world, disk=Disk(frozenset(("app/m1.py",)))), TOOL, call)
-    assert any("changed since the last index" in warning for warning in stale.warnings)
-    assert answered(world, TOOL, call) == first
-    assert len(assessed) == place + 1
 
 
 def test_others_are_answered_while_it_is_found_out_which_variables_hold_a_node() -> None:

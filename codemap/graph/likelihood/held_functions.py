@@ -150,13 +150,15 @@ def held_rows_in(snapshot: Snapshot, node: int) -> Ints:
     return np.array(found, dtype=np.int32)
 
 
-def evaluate_held(snapshot: Snapshot, node: int) -> Generator[None]:
-    """Evaluates what `held_rows_in` asks for, a use in each step: up to a fifth of a second. Nothing that is known."""
+def evaluate_held(snapshot: Snapshot, nodes: Iterable[int]) -> Generator[None]:
+    """Evaluates what `held_rows_in` asks for of some nodes, a use in each step: up to a fifth of a second. Nothing that
+    is known."""
     known = _KNOWN.of(snapshot)
-    for row in _rows_looked_at(snapshot, node).tolist():
-        if row not in known:
-            find_held(snapshot, snapshot.unresolved_use(row))
-            yield
+    for node in nodes:
+        for row in _rows_looked_at(snapshot, node).tolist():
+            if row not in known:
+                find_held(snapshot, snapshot.unresolved_use(row))
+                yield
 
 
 def _rows_looked_at(snapshot: Snapshot, node: int) -> Ints:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from functools import partial
 from hashlib import blake2b
 
 import msgspec
@@ -17,9 +16,10 @@ from codemap.envelope.native import BUDGET_DEFAULT
 from codemap.file_roles import Role
 from codemap.graph.index.columns import columns_of
 from codemap.graph.index.node_roles import role_of_node
+from codemap.graph.likelihood.held_functions import evaluate_held
 from codemap.graph.model.edges import Numbers, distinct
 from codemap.graph.model.snapshot import Snapshot
-from codemap.impact.assess import Assessed
+from codemap.impact.assess import Assessed, assess, list_common
 from codemap.impact.reached import Reach
 from codemap.tools.code_lines import ask_code
 from codemap.tools.compact import short_id
@@ -31,14 +31,13 @@ from codemap.tools.impact.folded import folded_counts
 from codemap.tools.impact.lost_chains import say_lost
 from codemap.tools.impact.of_base import change_of
 from codemap.tools.impact.params import REACH_NAMES, Params, Payload
-from codemap.tools.impact.recent import recall
 from codemap.tools.impact.rows import ROWS_KEPT, compact_rows, full_rows
 from codemap.tools.impact.seeds import find_alone, find_file, say_several, seeds_of_file, seeds_of_ids, without_members
 from codemap.tools.impact.test_rows import folded_runs, run_views
 from codemap.tools.mentions import ask_ledger, with_mentions
 from codemap.tools.other_code import ask_other_code
 from codemap.tools.row_selection import policy_of, say_hidden
-from codemap.tools.tool import Asking, Replied, Spans, Tool, World, settled
+from codemap.tools.tool import Asking, Replied, Spans, Tool, World, in_turns, settled
 from codemap.tools.view import empty_because, map_incomplete, map_warnings, not_built
 
 SCORE_DIGITS = 2
@@ -128,9 +127,11 @@ def _answer_asked(world: World, params: Params) -> Replied | Asking[Replied]:
 
 def _of_nodes(world: World, snapshot: Snapshot, params: Params, seeds: list[int], alone: list[int]) -> Asking[Replied]:
     """The answer about some definitions, with mentions of what nothing uses or code of no language names, and what
-    usually changes together."""
-    show = partial(_answer, world, snapshot, params, seeds)
-    found = yield from recall(world, snapshot, params, seeds, alone, show)
+    usually changes together. Others are answered while it is found out which variables hold the definitions."""
+    yield from in_turns(evaluate_held(snapshot, list_common(snapshot, seeds)))
+    assessed = assess(snapshot, seeds, [node for node in seeds if snapshot.is_file(node)], alone=alone)
+    yield from in_turns(evaluate_held(snapshot, assessed.ends))
+    found = _answer(world, snapshot, params, seeds, assessed)
     found = msgspec.structs.replace(found, warnings=(*say_several(world, snapshot, params.node_ids), *found.warnings))
     if len(seeds) == 1 and "emptyBecause" in found.data:
         found = yield from _accounted(snapshot, seeds[0], found)

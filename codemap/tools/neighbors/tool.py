@@ -123,7 +123,7 @@ def _answer(world: World, params: Params) -> Replied | Asking[Replied]:
 def _answer_in_turns(asked: Asked) -> Asking[Replied]:
     """The answer about a node; others are answered while it is found out which variables hold the node."""
     if "in" in asked.sides and EdgeKind.CALLS in asked.kinds:
-        yield from in_turns(evaluate_held(asked.snapshot, asked.node))
+        yield from in_turns(evaluate_held(asked.snapshot, (asked.node,)))
     found = say_omissions(asked, add_uses_of_members(asked, _answer_asked(asked)))
     return (yield from _add_texts(asked, found))
 

@@ -55,9 +55,9 @@ def test_uses_are_evaluated_one_by_one_and_once() -> None:
     files = {f"m{number}.py": BUTTON.format(name=f"save{number}").encode() for number in range(3)}
     snapshot = build_snapshot(files)
     saved = node(snapshot, "save1")
-    assert len(list(evaluate_held(snapshot, saved))) == 3
+    assert len(list(evaluate_held(snapshot, (saved,)))) == 3
     assert callers(snapshot, "save1") == ["Button.press"]
-    assert not list(evaluate_held(snapshot, saved))
+    assert not list(evaluate_held(snapshot, (saved,)))
 
 
 def test_of_many_uses_those_near_are_looked_at() -> None:
