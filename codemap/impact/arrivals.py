@@ -14,7 +14,7 @@ import numpy as np
 
 from codemap.facts import SymbolFlag, SymbolKind
 from codemap.file_roles import Role
-from codemap.graph.frameworks.event_handlers import SENDERS
+from codemap.graph.frameworks.event_handlers import senders_of
 from codemap.graph.frameworks.injected_parameters import INJECTED_USERS, Users
 from codemap.graph.index.assigned_functions import ASSIGNED
 from codemap.graph.index.columns import columns_of, gathered
@@ -169,7 +169,7 @@ def _find_listed(users: Mapping[int, Users], nodes: Ints, how: How) -> Iterator[
 
 def _find_sending(snapshot: Snapshot, functions: Ints) -> Iterator[Arrivals]:
     """Who sends what some functions are registered for."""
-    senders = SENDERS.of(snapshot)
+    senders = senders_of(snapshot, functions)
     for node in functions.tolist() if senders else ():
         if sent := senders.get(node):
             columns = [

@@ -5,12 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
+import numpy as np
 from msgspec.structs import replace
 
 from codemap.envelope.answer import Answer
 from codemap.facts import Symbol
 from codemap.file_roles import Role
-from codemap.graph.frameworks.event_handlers import SENDERS, Sent
+from codemap.graph.frameworks.event_handlers import Sent, senders_of
 from codemap.graph.frameworks.injected_parameters import INJECTED, is_fixture
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
@@ -79,7 +80,8 @@ def with_users_of_fixture(
 def with_senders(found: Answer, snapshot: Snapshot, node: int, params: ListParams, own: Role) -> Answer:
     """The answer with who sends what a function of a role is registered for, and to what, as far as the call wants
     them."""
-    sent = SENDERS.of(snapshot).get(node, ())
+    inside = np.array([] if snapshot.is_external(node) else [node], dtype=np.int32)
+    sent = senders_of(snapshot, inside).get(node, ())
     shown = sift(sent, lambda one: place_of(snapshot, one.sender), params, own).rows
     if not shown:
         return found

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from codemap.graph.build.build import build_snapshot
-from codemap.graph.frameworks.event_handlers import HANDLERS_MAX, SENDERS, SENDERS_MAX
+from codemap.graph.frameworks.event_handlers import HANDLERS_MAX, SENDERS, SENDERS_MAX, senders_of
 
 PYTHON = b"""
 from django.dispatch import Signal, receiver
@@ -106,6 +107,9 @@ def test_who_sends_to_what_a_function_is_registered_with(path: str) -> None:
         for handler, its in SENDERS.of(snapshot).items()
     }
     assert found == expected
+    fresh = build_snapshot({path: source})
+    alone = [senders_of(fresh, np.array([node], dtype=np.int32)) for node in range(fresh.first_external)]
+    assert {node: its for one in alone for node, its in one.items()} == SENDERS.of(snapshot), "asked about alone"
 
 
 def test_of_many_nobody_can_say_which() -> None:

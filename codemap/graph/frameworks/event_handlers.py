@@ -19,7 +19,7 @@ import numpy as np
 
 from codemap.facts import EXPR_WIDTH, SITE_WIDTH, Op, SymbolFlag, Use, UseRole
 from codemap.graph.index.assigned_functions import COLUMN_BITS, site_keys, sources_and_lines
-from codemap.graph.index.columns import columns_of, lines_of
+from codemap.graph.index.columns import columns_of, gathered, lines_of, places
 from codemap.graph.model.edges import (
     ARE_FUNCTIONS,
     ARE_VARIABLES,
@@ -42,8 +42,9 @@ _SENDS = re.compile(
     r"|start|trigger)(?![a-z])"
 )
 """How names of what sends an event, or has events waited for, begin."""
-SENDERS_MAX = 20
-HANDLERS_MAX = 40
+FEW = 800
+"""Functions that are asked about without a look at the whole map."""
+SENDERS_MAX, HANDLERS_MAX, USES_MAX = 20, 40, 1_000
 """Of one variable; with more, nobody can say which of them is meant."""
 
 _CALLS, _REFERENCES = int(EdgeKind.CALLS), int(EdgeKind.REFERENCES)
@@ -76,8 +77,62 @@ class _Sites(msgspec.Struct, frozen=True):
         return _Sites(*(column.take(places) for column in columns))
 
 
-def _find_senders(snapshot: Snapshot) -> dict[int, tuple[Sent, ...]]:
-    sites = _list_sites(snapshot)
+def senders_of(snapshot: Snapshot, functions: Ints) -> Mapping[int, tuple[Sent, ...]]:
+    """Some functions -> who sends what they are registered for; of few, without a look at the rest of the map."""
+    held = SENDERS.held_by(snapshot)
+    if held is not None or len(functions) > FEW:
+        return SENDERS.of(snapshot) if held is None else held
+    functions = _select_named(snapshot, functions)
+    if not len(functions):
+        return {}
+    found = _find_senders(snapshot, _rows_around(snapshot, functions))
+    return {node: found[node] for node in functions.tolist() if node in found}
+
+
+def _select_named(snapshot: Snapshot, functions: Ints) -> Ints:
+    """Those of some functions that are named somewhere and not called, or above which something is."""
+    edges = snapshot.edges
+    arriving, of = gathered(edges.by_target, edges.in_start, functions)
+    leaving, by = places(edges.out_start, functions)
+    chosen = np.zeros(len(functions), dtype=np.bool_)
+    chosen[of[edges.kind[arriving] == _REFERENCES]] = True
+    named = np.flatnonzero(edges.kind[leaving] == _REFERENCES)
+    leaving, by = leaving[named], by[named]
+    chosen[by[edges.sites[edges.first[leaving], 0] < lines_of(snapshot, functions)[by]]] = True
+    return functions[chosen]
+
+
+def _rows_around(snapshot: Snapshot, functions: Ints) -> Numbers:
+    """The edges that say with what some functions are registered, what else is with that, and who sends to it."""
+    edges = snapshot.edges
+    arriving = gathered(edges.by_target, edges.in_start, functions)[0]
+    users = np.concatenate((functions, edges.source[arriving[edges.kind[arriving] == _REFERENCES]]))
+    named = edges.target[_rows_of(snapshot, places(edges.out_start, distinct(users))[0])]
+    by_users = _rows_of(snapshot, gathered(edges.by_target, edges.in_start, distinct(named))[0])
+    return _rows_of(snapshot, places(edges.out_start, distinct(edges.source[by_users]))[0])
+
+
+def _rows_of(snapshot: Snapshot, rows: Numbers) -> Numbers:
+    """Those of some edges that name functions, or variables that are not used everywhere, without calling them."""
+    columns, edges, count = columns_of(snapshot), snapshot.edges, snapshot.first_external
+    kinds = columns.kind[:count]
+    are_wanted = ARE_FUNCTIONS[kinds] | (ARE_VARIABLES[kinds] & (columns.flags[:count] & int(SymbolFlag.ACCESSOR) == 0))
+    are_wanted &= edges.in_start[1 : count + 1] - edges.in_start[:count] <= USES_MAX
+    rows = rows[(edges.kind[rows] == _REFERENCES) & (edges.target[rows] < count)]
+    found: Numbers = rows[are_wanted[edges.target[rows]]]
+    return found
+
+
+def _find_all(snapshot: Snapshot) -> dict[int, tuple[Sent, ...]]:
+    return _find_senders(snapshot, _rows_of(snapshot, np.arange(len(snapshot.edges.kind))))
+
+
+SENDERS = Slot[Mapping[int, tuple[Sent, ...]]](_find_all, rescore=reuse)
+"""Function -> who sends what it is registered for, of all functions."""
+
+
+def _find_senders(snapshot: Snapshot, rows: Numbers) -> dict[int, tuple[Sent, ...]]:
+    sites = _list_sites(snapshot, rows)
     objects = sites.at(np.flatnonzero(_are_objects(snapshot, sites)))
     above = _find_above(snapshot, sites, objects)
     passed, of = _find_passed(snapshot, sites, objects)
@@ -90,7 +145,7 @@ def _find_senders(snapshot: Snapshot) -> dict[int, tuple[Sent, ...]]:
         registered.setdefault(variable, {})[handler] = None
     senders = _list_senders(snapshot, sends, wanted)
     found: dict[int, list[Sent]] = {}
-    for variable, handlers in registered.items():
+    for variable, handlers in sorted(registered.items()):
         its = senders.get(variable, {}) if ARE_VARIABLES[snapshot.kind_of(variable)] else {variable: (-1, 0)}
         if len(its) <= SENDERS_MAX and len(handlers) <= HANDLERS_MAX:
             for handler in handlers:
@@ -99,30 +154,24 @@ def _find_senders(snapshot: Snapshot) -> dict[int, tuple[Sent, ...]]:
     return {handler: tuple(its) for handler, its in found.items() if its}
 
 
-SENDERS = Slot[Mapping[int, tuple[Sent, ...]]](_find_senders, rescore=reuse)
-"""Function -> who sends what it is registered for."""
-
-
-def _list_sites(snapshot: Snapshot) -> _Sites:
-    """Where code names variables and functions of the repository without calling them."""
-    columns, edges, count = columns_of(snapshot), snapshot.edges, snapshot.first_external
-    kinds = columns.kind[:count]
-    are_wanted = ARE_FUNCTIONS[kinds] | (ARE_VARIABLES[kinds] & (columns.flags[:count] & int(SymbolFlag.ACCESSOR) == 0))
-    rows = np.flatnonzero((edges.kind == _REFERENCES) & (edges.target < count))
-    rows = rows[are_wanted[edges.target[rows]]]
+def _list_sites(snapshot: Snapshot, rows: Numbers) -> _Sites:
+    edges, names = snapshot.edges, snapshot.node_names
     key, of = site_keys(edges, rows)
     order = np.argsort(key)
     key, rows = key[order], rows[of[order]].astype(np.int32)
-    names = snapshot.node_names
-    lengths = np.fromiter(map(len, names.names), np.int64, count=len(names.names))
-    return _Sites(key, edges.target[rows], rows, key + lengths[names.of_node[edges.target[rows]]])
+    named = names.of_node[edges.target[rows]]
+    distinct_names, at = np.unique(named, return_inverse=True)
+    lengths = np.fromiter((len(names.names[one]) for one in distinct_names.tolist()), np.int64, len(distinct_names))
+    return _Sites(key, edges.target[rows], rows, key + lengths[at])
 
 
 def _are_objects(snapshot: Snapshot, sites: _Sites) -> Mask:
     """Where a member of what is named is called right behind."""
     edges, unresolved = snapshot.edges, snapshot.unresolved
-    called = site_keys(edges, np.flatnonzero(edges.kind == _CALLS))[0]
-    undecided = site_keys(unresolved, np.flatnonzero(unresolved.kind & ~BARE == _CALLS))[0]
+    sources = distinct(edges.source[sites.row])
+    rows, others = places(edges.out_start, sources)[0], places(unresolved.out_start, sources)[0]
+    called = site_keys(edges, rows[edges.kind[rows] == _CALLS])[0]
+    undecided = site_keys(unresolved, others[unresolved.kind[others] & ~BARE == _CALLS])[0]
     return _are_behind(sites.behind, np.sort(np.concatenate((called, undecided))))
 
 

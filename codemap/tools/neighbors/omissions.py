@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from codemap.envelope.answer import Answer
 from codemap.facts import SymbolKind
 from codemap.file_roles import Role
-from codemap.graph.frameworks.event_handlers import SENDERS
+from codemap.graph.frameworks.event_handlers import senders_of
 from codemap.graph.index.inheritance import inheritance
 from codemap.graph.index.node_roles import role_of_node
 from codemap.graph.index.part_nodes import PARTS
@@ -132,7 +132,8 @@ def _say_unfollowed(asked: Asked, found: Answer) -> Answer:
     nodes = nodes[nodes < snapshot.first_external]
     rows, meant = undecided_uses_of(snapshot, nodes, CANDIDATES_MAX)
     undecided = distinct(meant[snapshot.unresolved.kind[rows] & ~BARE == int(EdgeKind.CALLS)]).tolist()
-    sent = [node for node in nodes.tolist() if node in SENDERS.of(snapshot)]
+    senders = senders_of(snapshot, nodes)
+    sent = [node for node in nodes.tolist() if node in senders]
     those = [f"undecided calls of {_list_some(snapshot, undecided)}"] if undecided else []
     those += [f"events that run {_list_some(snapshot, sent)}"] if sent else []
     return _say_omitted(found, f"{'; '.join(those)}: map_impact follows them.") if those else found

@@ -18,7 +18,7 @@ import numpy as np
 
 from codemap.facts import SymbolFlag
 from codemap.file_roles import Role
-from codemap.graph.frameworks.event_handlers import SENDERS
+from codemap.graph.frameworks.event_handlers import senders_of
 from codemap.graph.frameworks.outside_callers import CALLBACKS
 from codemap.graph.index.columns import Columns, gathered, places
 from codemap.graph.index.inheritance import ARE_TYPES
@@ -205,7 +205,7 @@ def _find_outside(ways: Ways, near: Ints) -> Iterator[Bridge]:
 
 
 def _find_sent(ways: Ways, near: Ints) -> Iterator[Bridge]:
-    senders = SENDERS.of(ways.snapshot)
+    senders = senders_of(ways.snapshot, near)
     for handler in near.tolist() if senders else ():
         for sent in senders.get(handler, ()):
             if sent.handlers <= HANDLERS_MAX:
