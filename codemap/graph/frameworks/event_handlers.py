@@ -82,44 +82,39 @@ def senders_of(snapshot: Snapshot, functions: Ints) -> Mapping[int, tuple[Sent, 
     held = SENDERS.held_by(snapshot)
     if held is not None or len(functions) > FEW:
         return SENDERS.of(snapshot) if held is None else held
-    functions = _select_named(snapshot, functions)
-    if not len(functions):
+    if not len(rows := _rows_around(snapshot, functions)):
         return {}
-    found = _find_senders(snapshot, _rows_around(snapshot, functions))
+    found = _find_senders(snapshot, rows)
     return {node: found[node] for node in functions.tolist() if node in found}
 
 
-def _select_named(snapshot: Snapshot, functions: Ints) -> Ints:
-    """Those of some functions that are named somewhere and not called, or above which something is."""
-    edges = snapshot.edges
-    arriving, of = gathered(edges.by_target, edges.in_start, functions)
-    leaving, by = places(edges.out_start, functions)
-    chosen = np.zeros(len(functions), dtype=np.bool_)
-    chosen[of[edges.kind[arriving] == _REFERENCES]] = True
-    named = np.flatnonzero(edges.kind[leaving] == _REFERENCES)
-    leaving, by = leaving[named], by[named]
-    chosen[by[edges.sites[edges.first[leaving], 0] < lines_of(snapshot, functions)[by]]] = True
-    return functions[chosen]
-
-
 def _rows_around(snapshot: Snapshot, functions: Ints) -> Numbers:
-    """The edges that say with what some functions are registered, what else is with that, and who sends to it."""
+    """The edges that say with what some functions are registered, what else is with that, and who sends to it; none
+    where nothing is named above the functions, and no variable on a line with one of them."""
     edges = snapshot.edges
+    leaving, by = places(edges.out_start, functions)
+    above = edges.sites[edges.first[leaving], 0] < lines_of(snapshot, functions)[by]
     arriving = gathered(edges.by_target, edges.in_start, functions)[0]
-    users = np.concatenate((functions, edges.source[arriving[edges.kind[arriving] == _REFERENCES]]))
-    named = edges.target[_rows_of(snapshot, places(edges.out_start, distinct(users))[0])]
-    by_users = _rows_of(snapshot, gathered(edges.by_target, edges.in_start, distinct(named))[0])
-    return _rows_of(snapshot, places(edges.out_start, distinct(edges.source[by_users]))[0])
+    arriving = arriving[edges.kind[arriving] == _REFERENCES]
+    lines = distinct(site_keys(edges, arriving)[0] >> COLUMN_BITS)
+    beside = _rows_of(snapshot, places(edges.out_start, distinct(edges.source[arriving]))[0])
+    beside = beside[ARE_VARIABLES[columns_of(snapshot).kind[edges.target[beside]]]]
+    key, of = site_keys(edges, beside)
+    beside = beside[of[are_among(key >> COLUMN_BITS, lines)]]
+    named = distinct(edges.target[np.concatenate((_rows_of(snapshot, leaving[above]), beside))])
+    users = _rows_of(snapshot, gathered(edges.by_target, edges.in_start, named)[0])
+    return _rows_of(snapshot, places(edges.out_start, distinct(edges.source[users]))[0])
 
 
 def _rows_of(snapshot: Snapshot, rows: Numbers) -> Numbers:
     """Those of some edges that name functions, or variables that are not used everywhere, without calling them."""
-    columns, edges, count = columns_of(snapshot), snapshot.edges, snapshot.first_external
-    kinds = columns.kind[:count]
-    are_wanted = ARE_FUNCTIONS[kinds] | (ARE_VARIABLES[kinds] & (columns.flags[:count] & int(SymbolFlag.ACCESSOR) == 0))
-    are_wanted &= edges.in_start[1 : count + 1] - edges.in_start[:count] <= USES_MAX
-    rows = rows[(edges.kind[rows] == _REFERENCES) & (edges.target[rows] < count)]
-    found: Numbers = rows[are_wanted[edges.target[rows]]]
+    columns, edges = columns_of(snapshot), snapshot.edges
+    rows = rows[edges.kind[rows] == _REFERENCES]
+    rows = rows[edges.target[rows] < snapshot.first_external]
+    target = edges.target[rows]
+    kinds, flags = columns.kind[target], columns.flags[target]
+    are_wanted = ARE_FUNCTIONS[kinds] | (ARE_VARIABLES[kinds] & (flags & int(SymbolFlag.ACCESSOR) == 0))
+    found: Numbers = rows[are_wanted & (edges.in_start[target + 1] - edges.in_start[target] <= USES_MAX)]
     return found
 
 
