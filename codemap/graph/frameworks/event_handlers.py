@@ -17,7 +17,7 @@ from collections.abc import Mapping
 import msgspec
 import numpy as np
 
-from codemap.facts import EXPR_WIDTH, SITE_WIDTH, Op, SymbolFlag, Use, UseRole
+from codemap.facts import EXPR_WIDTH, SITE_WIDTH, Op, Symbol, SymbolFlag, Use, UseRole
 from codemap.graph.index.assigned_functions import COLUMN_BITS, site_keys, sources_and_lines
 from codemap.graph.index.columns import columns_of, gathered, lines_of, places
 from codemap.graph.model.edges import (
@@ -82,10 +82,21 @@ def senders_of(snapshot: Snapshot, functions: Ints) -> Mapping[int, tuple[Sent, 
     held = SENDERS.held_by(snapshot)
     if held is not None or len(functions) > FEW:
         return SENDERS.of(snapshot) if held is None else held
-    if not len(rows := _rows_around(snapshot, functions)):
+    is_one = len(functions) == 1
+    if (is_one and not _is_named(snapshot, int(functions[0]))) or not len(rows := _rows_around(snapshot, functions)):
         return {}
     found = _find_senders(snapshot, rows)
     return {node: found[node] for node in functions.tolist() if node in found}
+
+
+def _is_named(snapshot: Snapshot, node: int) -> bool:
+    """Whether a definition is named somewhere and not called, or something is above its name."""
+    edges = snapshot.edges
+    if _REFERENCES in edges.kind[edges.arriving(node)]:
+        return True
+    leaving = edges.leaving(node)
+    above = edges.sites[edges.first[leaving], 0] < snapshot.cell(node, Symbol.LINE)
+    return _REFERENCES in edges.kind[leaving[above]]
 
 
 def _rows_around(snapshot: Snapshot, functions: Ints) -> Numbers:
