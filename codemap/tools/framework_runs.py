@@ -80,8 +80,9 @@ def with_users_of_fixture(
 def with_senders(found: Answer, snapshot: Snapshot, node: int, params: ListParams, own: Role) -> Answer:
     """The answer with who sends what a function of a role is registered for, and to what, as far as the call wants
     them."""
-    inside = np.array([] if snapshot.is_external(node) else [node], dtype=np.int32)
-    sent = senders_of(snapshot, inside).get(node, ())
+    if snapshot.is_external(node):
+        return found
+    sent = senders_of(snapshot, np.array([node], dtype=np.int32)).get(node, ())
     shown = sift(sent, lambda one: place_of(snapshot, one.sender), params, own).rows
     if not shown:
         return found

@@ -83,9 +83,10 @@ def senders_of(snapshot: Snapshot, functions: Ints) -> Mapping[int, tuple[Sent, 
     if held is not None or len(functions) > FEW:
         return SENDERS.of(snapshot) if held is None else held
     is_one = len(functions) == 1
-    if (is_one and not _is_named(snapshot, int(functions[0]))) or not len(rows := _rows_around(snapshot, functions)):
+    if is_one and not _is_named(snapshot, int(functions[0])):
         return {}
-    found = _find_senders(snapshot, rows)
+    named = _find_named(snapshot, functions)
+    found = _find_senders(snapshot, _rows_around(snapshot, named), named) if len(named) else {}
     return {node: found[node] for node in functions.tolist() if node in found}
 
 
@@ -99,9 +100,9 @@ def _is_named(snapshot: Snapshot, node: int) -> bool:
     return _REFERENCES in edges.kind[leaving[above]]
 
 
-def _rows_around(snapshot: Snapshot, functions: Ints) -> Numbers:
-    """The edges that say with what some functions are registered, what else is with that, and who sends to it; none
-    where nothing is named above the functions, and no variable on a line with one of them."""
+def _find_named(snapshot: Snapshot, functions: Ints) -> Ints:
+    """What some functions may be registered with, in order: what is named above them, and variables on a line with one
+    of them."""
     edges = snapshot.edges
     leaving, by = places(edges.out_start, functions)
     above = edges.sites[edges.first[leaving], 0] < lines_of(snapshot, functions)[by]
@@ -112,7 +113,12 @@ def _rows_around(snapshot: Snapshot, functions: Ints) -> Numbers:
     beside = beside[ARE_VARIABLES[columns_of(snapshot).kind[edges.target[beside]]]]
     key, of = site_keys(edges, beside)
     beside = beside[of[are_among(key >> COLUMN_BITS, lines)]]
-    named = distinct(edges.target[np.concatenate((_rows_of(snapshot, leaving[above]), beside))])
+    return distinct(edges.target[np.concatenate((_rows_of(snapshot, leaving[above]), beside))])
+
+
+def _rows_around(snapshot: Snapshot, named: Ints) -> Numbers:
+    """The edges by all who name any of some definitions."""
+    edges = snapshot.edges
     users = _rows_of(snapshot, gathered(edges.by_target, edges.in_start, named)[0])
     return _rows_of(snapshot, places(edges.out_start, distinct(edges.source[users]))[0])
 
@@ -137,11 +143,15 @@ SENDERS = Slot[Mapping[int, tuple[Sent, ...]]](_find_all, rescore=reuse)
 """Function -> who sends what it is registered for, of all functions."""
 
 
-def _find_senders(snapshot: Snapshot, rows: Numbers) -> dict[int, tuple[Sent, ...]]:
+def _find_senders(snapshot: Snapshot, rows: Numbers, named: Ints | None = None) -> dict[int, tuple[Sent, ...]]:
+    """Who sends, by some edges; to some definitions, or to any."""
     sites = _list_sites(snapshot, rows)
     objects = sites.at(np.flatnonzero(_are_objects(snapshot, sites)))
-    above = _find_above(snapshot, sites, objects)
     passed, of = _find_passed(snapshot, sites, objects)
+    if named is not None:
+        sites = sites.at(np.flatnonzero(are_among(sites.target, named)))
+        passed, of = (column[are_among(passed[:, 0], named)] for column in (passed, of))
+    above = _find_above(snapshot, sites, objects)
     wanted = distinct(np.concatenate((above[:, 0], passed[:, 0])))
     objects = objects.at(np.flatnonzero(are_among(objects.target, wanted)))
     sends = objects.at(np.flatnonzero(_are_called_of(snapshot, objects, _SENDING)))
@@ -250,7 +260,8 @@ _MEMBERS, _SENDING = (Slot[dict[str, Numbers]](lambda _: {}, carry=keep_unchange
 def _list_senders(snapshot: Snapshot, sends: _Sites, wanted: Ints) -> dict[int, dict[int, tuple[int, int]]]:
     """Variable -> who sends to it or calls it, with the row of the edge and the first line of that."""
     edges = snapshot.edges
-    called = np.flatnonzero((edges.kind == _CALLS) & are_among(edges.target, wanted)).astype(np.int32)
+    called = gathered(edges.by_target, edges.in_start, wanted)[0]
+    called = called[edges.kind[called] == _CALLS]
     rows = np.concatenate((sends.row, called))
     lines = np.concatenate((sources_and_lines(sends.key)[1], edges.sites[edges.first[called], 0]))
     found: dict[int, dict[int, tuple[int, int]]] = {}

@@ -18,6 +18,7 @@ from codemap.graph.likelihood.candidates import undecided_uses_of
 from codemap.graph.model.edges import BARE, FUNCTION_KINDS, EdgeKind, among, are_among, distinct
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.override_family import Kin, family_of, find_wholes, not_of_constructor
+from codemap.impact.arrivals import CANDIDATES_MAX
 from codemap.languages import by_name
 from codemap.tools.compact import short_id
 from codemap.tools.names.namesakes import NAMESAKES_MAX
@@ -31,8 +32,6 @@ _USES = frozenset((EdgeKind.CALLS, EdgeKind.REFERENCES))
 _HELD = frozenset((*FUNCTION_KINDS, SymbolKind.PROPERTY))
 USERS_MAX = 40
 """Users of others of the name that are listed beside those of the one that is meant."""
-CANDIDATES_MAX = 8
-"""Definitions of one name up to which an undecided call of it is said to be left out, as `map_impact` follows it."""
 
 
 def say_omissions(asked: Asked, found: Answer) -> Answer:
