@@ -1,7 +1,7 @@
 """How code says that it writes a variable or field, as data, and the search for that beside a name.
 
-Nothing is parsed: the lines around the name are looked at. What a language states are tokens as they are in its code;
-its operators and those of `others` are told apart by the longest that stands there.
+Nothing is parsed: the lines around the name are looked at. A language states tokens as they are in its code. Where
+several of its `operators` and `others` fit, the longest counts.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _CALLED = re.compile(r"(?:\[[^\[\]]*\]|\.\w+)*\.(?=\w+\s*(?:::<[^()]*>)?\()")
 """Between the name and a method that is called on it or a part of it."""
 _INITIALIZES = re.compile(r"\w+\s*[({]")
 _LISTED = re.compile(r"(?:\)\s*(?:noexcept\s*)?:|[)}]\s*,)(?:\s|//[^\n]*\n|/\*.*?\*/)*\Z", re.DOTALL)
-"""What stands before a field that a constructor initializes: its parameters, or another field."""
+"""In front of a field in a constructor's list of initializers: the end of the parameters, or of the field before."""
 _LINES_BEFORE = 8
 _ARGUMENTS = re.compile(r"<[^<>]*>")
 _POINTS = re.compile(r"[*&]")

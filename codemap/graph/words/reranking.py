@@ -1,9 +1,8 @@
 """The best definitions for a question, compared closely: by how much of a name was asked for, by what its class, its
 members and the functions that it calls are about, by its size, and by all that its file says of the question.
 
-A function that calls helpers is the answer more often than one of its helpers, where both are about the question; what
-has many lines more often than what has few; and what stands among others that are about the question more often than
-what is alone with its words.
+A function that calls helpers is the answer more often than one of its helpers, where both are about the question. A
+long definition is the answer more often than a short one. So is one whose neighbors in the file are about it, too.
 """
 
 from __future__ import annotations
